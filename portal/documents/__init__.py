@@ -13,6 +13,6 @@ or a sentence that says why there is none and what to do:
 - `slots.Slots(folder, count, wait_seconds)` bounds how many files are read at once on the whole host.
 - `limits.Limits` holds every bound; `kinds.Kind` and `kinds.kind_of` name what a file is.
 
-`reading` and what is in `pdf/` and `docx/` run inside the child only: they hand bytes of strangers to
+`decoding` and what is in `pdf/` and `docx/` run inside the child only: they hand bytes of strangers to
 parsers and may end in any exception or signal; the process around them is what catches those.
 """

@@ -14,7 +14,14 @@ import resource
 import signal
 import sys
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from portal.documents.extracted import Raw
+    from portal.documents.kinds import Kind
+    from portal.documents.limits import Limits
 
 READY = b"ready\n"
 # The parent ends the child on time. The alarm is for a child whose parent was killed.
@@ -85,7 +92,6 @@ def answer(order: dict[str, Any], answers: BinaryIO, documents: BinaryIO) -> Non
     from portal.documents.extracted import finish, packed
     from portal.documents.kinds import Kind
     from portal.documents.limits import Limits
-    from portal.documents.reading import reader_of
 
     kind = Kind(order["kind"])
     limits = Limits(**order["limits"])
@@ -99,6 +105,21 @@ def answer(order: dict[str, Any], answers: BinaryIO, documents: BinaryIO) -> Non
     except MemoryError:
         line = refusal(out_of_memory.reason, out_of_memory.message)
     answers.write(line + b"\n")
+
+
+def reader_of(kind: Kind) -> Callable[[bytes, Limits], Raw]:
+    """The reader for `kind`, its parser imported; it may raise anything a parser comes up with."""
+    if kind == "pdf":
+        from portal.documents.pdf.text import read_pdf
+
+        return read_pdf
+    if kind == "docx":
+        from portal.documents.docx.text import read_docx
+
+        return read_docx
+    from portal.documents.decoding import read_txt
+
+    return read_txt
 
 
 def refusal(reason: str, message: str) -> bytes:

@@ -11,7 +11,6 @@ import unicodedata
 from dataclasses import dataclass
 
 from portal.documents.compounds import keeps_hyphen
-from portal.documents.radicals import CHARACTER_OF_RADICAL
 
 # More marks than this on one letter occur in no writing, and normalising long runs of them is quadratic.
 MARKS_ON_ONE_LETTER = 6
@@ -31,7 +30,19 @@ _REPLACEMENTS = {
     for code in block
     if (replacement := unicodedata.normalize("NFKC", chr(code)).strip()) and replacement != chr(code)
 }
-_REPLACEMENTS |= CHARACTER_OF_RADICAL
+# Normalisation leaves the block "CJK Radicals Supplement" as it is. Source of the pairs: the property
+# Equivalent_Unified_Ideograph of the Unicode Character Database; a full stop where a radical is no character by itself.
+_SUPPLEMENT = (
+    ".厂乛乚乙亻冂.刀刂卜㔾小小兀尣尢.巳幺彑.忄心扌攵.旡日月歺母民氵氺灬爫爫丬牛犭王.目示礻."
+    "糹纟罓罒㓁冗.羊..耂肀聿肉.艹艹艹虎衤覀西见角.讠贝.车辶辶辶邑钅長镸长门.阝雨青韦页风飞食.飠饣."
+    "马骨鬼鱼鸟卤麦黄黾斉齐歯齿竜龙龜亀龟"
+)
+_REPLACEMENTS |= {0x2E80 + place: letter for place, letter in enumerate(_SUPPLEMENT) if letter != "."}
+# Fonts paint these radicals as the character of their own country; which country a text is of, its other letters say.
+_REPLACEMENTS |= {0x2FAD: "青"}
+_DOOR = "\u2f3e"
+_TRADITIONAL = frozenset("們這個國學業習發語書電關數長開戰計劃實驗總經過對時說與為來會機")
+_KANA = re.compile(r"[\u3041-\u30ff]")
 # The hyphens of typesetters: one more name for "-", and one that does not end a line.
 _REPLACEMENTS |= {0x2010: "-", 0x2011: "-"}
 # Fonts for Chinese and Japanese draw the dash of figures and that of ranges as one, and programs name the first.
@@ -49,9 +60,8 @@ _BREAKING_HYPHEN_AT_LINE_END = re.compile(r"(?<=\w)\u2010\n(\w\S*)[ \n]?")
 _BREAKING_HYPHEN_IN_A_WORD = re.compile(r"\u2010\w")
 _TYPED_HYPHEN_AT_LINE_END = re.compile(r"(?<=\w)-\n(\w\S*)[ \n]?")
 _NUMBER_OF_A_PAGE = re.compile(r"- ?\d{1,3} ?-")
-# Marks of a transcript ("A-") are no halves of words: by themselves on a line, or in a column.
-_MARK = re.compile(r"[A-DF]-")
-_MARK_OF_A_ROW = re.compile(r"(?:.*\s)?[A-DF][+-]?")
+# A mark of a transcript is no half of a word.
+_ENDS_IN_A_MARK = re.compile(r"(?:^|\s)[A-DF]-$")
 # A line may end inside of LLVM/MLIR, client–server or 113–128; "2021–" alone is a time that goes on.
 _ENDS_INSIDE = re.compile(r"(?:\w/|[^\W\d]–|\d–|\w\+|[+#]-)$")
 _GOES_ON = {
@@ -60,6 +70,8 @@ _GOES_ON = {
     "–": re.compile(r"[^\W\d]"),
     "+": re.compile(r"\+(?!\w)|\+\d\d(?!\w| ?\d)"),
 }
+# An address that is too wide for its column is broken at a full stop.
+_ENDS_INSIDE_AN_ADDRESS = re.compile(r"\S@[\w.-]*\.$")
 _GOES_ON_AS_NUMBER = re.compile(r"\d+(?![\w–-])")
 # Zero width joiners shape Persian, Indic and emoji text; all other format characters are invisible baggage.
 _JOINERS = "\u200c\u200d"
@@ -87,11 +99,20 @@ def clean(raw: str, limit: int) -> Cleaned:
     put together again. The order of the text is left alone.
     """
     text = _without_breaking_hyphens(_LINE_ENDS.sub("\n", raw).replace(_SOFT_HYPHEN_AT_LINE_END, ""))
-    text = unicodedata.normalize("NFC", _printable(text.translate(_REPLACEMENTS)))
+    text = unicodedata.normalize("NFC", _printable(_with_doors(text).translate(_REPLACEMENTS)))
     text = _LIKE_GREEK_IN_WORD.sub(lambda letter: letter[0].translate(_LIKE_GREEK), text)
     lines = [" ".join(_closed_up(line.strip()).split()) for line in text.split("\n")]
     text = _BLANK_LINES.sub("\n\n", "\n".join(_joined(lines))).strip()
     return _cut(text, limit)
+
+
+def _with_doors(text: str) -> str:
+    """The text with the character for "door" that its country uses, in place of the radical."""
+    if _DOOR not in text:
+        return text
+    if _KANA.search(text):
+        return text.replace(_DOOR, "戸")
+    return text.replace(_DOOR, "户" if _TRADITIONAL.isdisjoint(text) else "戶")
 
 
 def _without_breaking_hyphens(text: str) -> str:
@@ -150,7 +171,7 @@ def _joined(lines: list[str]) -> list[str]:
         previous = joined[-1] if joined else ""
         is_broken = previous.endswith("-") and previous[-2:-1].isalnum() and line[:1].isalnum()
         is_broken = is_broken and _NUMBER_OF_A_PAGE.fullmatch(previous) is None
-        is_broken = is_broken and not _is_mark(previous, joined[-2] if len(joined) > 1 else "", line)
+        is_broken = is_broken and (line[:1].islower() or _ENDS_IN_A_MARK.search(previous[-3:]) is None)
         if not (is_broken or _is_cut(previous, line)) or len(previous) > LONGEST_BROKEN_LINE:
             joined.append(line)
             continue
@@ -164,16 +185,10 @@ def _joined(lines: list[str]) -> list[str]:
     return joined
 
 
-def _is_mark(line: str, above: str, below: str) -> bool:
-    """Whether a line ends in a mark of a transcript rather than in the first letter of a word."""
-    is_mark = _MARK.fullmatch(line) is not None
-    in_a_row = not below[:1].islower() and _MARK_OF_A_ROW.fullmatch(line) is not None
-    in_rows = any(_MARK_OF_A_ROW.fullmatch(other) is not None for other in (above, below))
-    return is_mark or (in_a_row and in_rows)
-
-
 def _is_cut(above: str, line: str) -> bool:
     """Whether a line ends inside of a word, at a sign after which programs break it."""
+    if above.endswith(".") and _ENDS_INSIDE_AN_ADDRESS.search(above[-100:]):
+        return re.match(r"[a-z]{2,}\b", line) is not None
     if _ENDS_INSIDE.search(above[-2:]) is None:
         return False
     goes_on = _GOES_ON_AS_NUMBER if above[-2].isdigit() and above[-1] == "–" else _GOES_ON[above[-1]]

@@ -6,9 +6,16 @@ import re
 
 # First halves of compounds that keep their hyphen when a line ends after it.
 _STARTS = (
-    "all cache closed cloud cross discrete domain fault few final fine first fixed full half hand hardware high "
-    "kernel large last latency long low memory mixed momentum multi near non open physics pipeline post quasi real "
-    "second self semi short single software state tensor third two user well zero"
+    "all award best billion cache child class client closed cloud code collision cost cross cutting data deep "
+    "discrete domain eight eighteen eighty eleven energy event evidence fast fault few fifteen fifty final fine first "
+    "five fixed flow forty four fourteen full game graph ground half hand hardware heat high human hundred input job "
+    "kernel key language large last latency left line load long low machine market memory million mixed model "
+    "momentum multi near network nine nineteen ninety noise non object one open page part peer people person physics "
+    "pipeline policy post power problem project quality quasi query rate real resource right risk role rule safety "
+    "sample science second security self semi sentence server service seven seventeen seventy short single six "
+    "sixteen sixty skill social software solution source space speech state student system task team ten tensor test "
+    "text third thirteen thirty thousand three time token top traffic tree twelve twenty two type user value vector "
+    "video vision voice water web well word work world year zero "
 )
 _COMPOUND_STARTS = frozenset(_STARTS.split())
 # First halves that begin many words (in-ference, pre-diction, off-loading) and only some compounds.
@@ -33,11 +40,13 @@ _NO_SECOND_HALF = re.compile(
 )
 # Second halves of compounds that no typesetter parts from the first but by its hyphen; such a first half is a word.
 _ENDS = (
-    "adaptive addressable agnostic answering assisted attention augmented aware balanced based batching centric "
-    "conserving constrained critical defined dependent designed differentiation distributed driven efficient enabled "
-    "free friendly generation grained guided inflated informed intensive invariant latency learning level operator "
-    "oriented parallel partitioning powered preserving programmable reviewed scaling scheduling sensitive sharding "
-    "sparse specific structured supervised tailed theoretic throughput tolerant"
+    "adaptive addressable agnostic answering assisted attention augmented aware balanced bandwidth based batching "
+    "billion bit byte centric class conserving constrained core critical day defined dependent designed "
+    "differentiation dimensional distributed driven efficient enabled fold free friendly generation gigabit gigabyte "
+    "grained guided hour inflated informed intensive invariant kilobyte latency learning level megabit megabyte "
+    "member million minute month node operator oriented page parallel parameter partitioning people person powered "
+    "preserving programmable quality rate reviewed scale scaling scheduling sensitive sharding size sparse specific "
+    "speed structured supervised tailed terabyte theoretic thousand throughput tolerant week year "
 )
 _COMPOUND_ENDS = frozenset(_ENDS.split())
 _NO_FIRST_HALF = frozenset({"hyper", "inter", "over", "photo", "super", "under"})
@@ -49,20 +58,8 @@ _ENDING = re.compile(
 _IN_TWO = "deepspeed github gitlab javascript mapreduce openflow opengl powerpoint pytorch tensorflow typescript"
 _NAMES = frozenset(_IN_TWO.split())
 _FIRST_LETTERS = re.compile(r"(?<=[^\W\d_])(?:[\W\d_].*)")
-# Headings in capitals.
-_IN_CAPITALS = (
-    "achievements activities appointments certifications coursework education employment experience experiences "
-    "extracurricular interests internships languages leadership presentations professional projects publications "
-    "qualifications references research scholarships teaching technical volunteering abschlüsse auslandsaufenthalte "
-    "ausbildung auszeichnungen berufserfahrung ehrenamt fähigkeiten forschungsinteressen kenntnisse lebenslauf "
-    "publikationen sprachen sprachkenntnisse stipendien studium veröffentlichungen weiterbildung werdegang "
-    "competencias compétences competenze conhecimentos distinctions distinciones educación educação experiencia "
-    "expérience expériences experiência esperienza formación formation formação formazione habilidades idiomas "
-    "intérêts intereses istruzione langues lingue premios proyectos projets publicaciones publicações pubblicazioni "
-    "recherche doświadczenie języki osiągnięcia publikacje umiejętności wykształcenie zainteresowania araştırma "
-    "becerileri deneyim yayınlar yetenekler"
-)
-_HEADINGS = frozenset(_IN_CAPITALS.split())
+# Headings in capitals are long words; short ones are names (CPU-GPU).
+LETTERS_IN_CAPITALS, LETTERS_OF_A_FIRST_HALF = 9, 5
 # Both halves of a compound may be words of the text; shorter ones are so by chance ("the-" and "sis").
 LETTERS_OF_A_WORD = 4
 
@@ -105,5 +102,6 @@ def _is_one_name(first: str, second: str, words: set[str]) -> bool:
     second = _FIRST_LETTERS.sub("", second)
     joined = (first + second).lower()
     if first.isupper():
-        return second.isupper() and (joined in _HEADINGS or joined in words)
+        is_long = len(joined) >= LETTERS_IN_CAPITALS and len(first) >= LETTERS_OF_A_FIRST_HALF
+        return second.isupper() and (is_long or joined in words)
     return joined in _NAMES or (second[:1].islower() and second.isalpha())

@@ -1,17 +1,20 @@
-"""Decodes the bytes of a text file."""
+"""Decodes the bytes of a text file. Runs in the reading child only."""
 
 from __future__ import annotations
 
 import codecs
-import unicodedata
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from portal.documents import refusals
-from portal.documents.decoding_east_asian import east_asian
-from portal.documents.decoding_letters import of_letters
-from portal.documents.decoding_names import of_names
-from portal.documents.kinds import is_nearly_text, wide_encoding
+from portal.documents.extracted import Raw
+from portal.documents.kinds import FILLING, is_nearly_text, wide_encoding
+from portal.documents.notices import Notice
 
+if TYPE_CHECKING:
+    from portal.documents.limits import Limits
+
+BYTES_OF_A_CHARACTER = 4  # no encoding has more for one
 # The four-byte marks first: one of them begins with a two-byte one.
 _MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -20,23 +23,23 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-
-# What old programs fill their files with: zeros, and the sign for the end of a file.
-_FILLING = b"\x00\x1a"
-# Where most of a text is UTF-8, other bytes were pasted into it. Marked as private characters until they are counted.
-_MIXED = "portal.documents.mixed"
-_ODD = range(0xF700, 0xF800)
-_READ_AS = {_ODD.start + byte: bytes([byte]).decode("cp1252", "replace") for byte in range(0x80, 0x100)}
+# What begins a stretch of Japanese in a text of seven bits.
+_JAPANESE = (b"\x1b$B", b"\x1b$@")
+# By what begins a text its encoding is told.
 SAMPLE = 65_536  # bytes
-LEAST_RIGHT = 3
+# Letters of each language that Windows-1252 has, and its signs: where all others are of one language, it is that.
+_WESTERN = (*("äöüßéèêàâîôûçñ", "àâæçéèêëîïôœùûüÿ", "áéíóúüñçàèìòùïºª", "áâãàçéêíóôõúüºª", "åäöæøéüáèà"),)
+_SIGNS = "–—…•·“”‘’„‚«»¿¡€£©®™§°±×µ²³½¼¾†\u00a0"
+# What people's files are in, as charset-normalizer calls it; of others, it would name one that fits by chance.
+_ENCODINGS = [
+    *("cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp1258", "cp874", "iso8859_2"),
+    *("iso8859_5", "iso8859_7", "iso8859_9", "koi8_r", "mac_roman", "mac_latin2", "mac_cyrillic", "mac_turkish"),
+    *("cp850", "cp852", "cp857", "cp862", "cp866", "gb18030", "big5", "cp932", "euc_jp", "cp949"),
+]
+# Where most of a text is UTF-8, other bytes were pasted into it as Windows-1252.
+_PASTED = "portal.documents.pasted"
+_ESCAPED = range(0xDC80, 0xDD00)
 RIGHT_FOR_EACH_ODD = 3
-# What stands before and behind stretches of other letters in texts of seven bits.
-_SEVEN_BITS = (
-    ("iso2022_jp_2", (b"\x1b$B",)),
-    ("iso2022_jp_2", (b"\x1b$@",)),
-    ("hz", (b"~{", b"~}")),
-)
-LEAST_WIDE = 2
 
 
 @dataclass(frozen=True)
@@ -55,83 +58,83 @@ class Decoded:
     certain: bool
 
 
-def decode(data: bytes) -> Decoded:
-    """Decode a text file: by its byte order mark or as UTF-8, else in the encoding in which it reads like a language.
+def read_txt(data: bytes, limits: Limits) -> Raw:
+    """A text file in an encoding that can be told.
 
     Raises:
-        RefusedDocument: it reads like a language in none, or the result holds characters no text has.
+        RefusedDocument: it cannot be told, or there is too much text.
+    """
+    if len(data) > BYTES_OF_A_CHARACTER * limits.raw_characters:
+        raise refusals.too_much_text(limits.characters)
+    decoded = decode(data)
+    return Raw(visible=decoded.text, notices=() if decoded.certain else (Notice.NOT_UTF8,))
+
+
+def decode(data: bytes) -> Decoded:
+    """Decode a text file: by its byte order mark or as UTF-8, else in the encoding that charset-normalizer finds.
+
+    Raises:
+        RefusedDocument: it finds none, or the result holds characters no text has.
     """
     wide = wide_encoding(data)
     if wide is not None:
         return Decoded(data.decode(wide), wide, certain=False)
-    marked = _by_mark(data)
+    marked = next((encoding for mark, encoding in _MARKS if data.startswith(mark)), None)
     if marked is None and is_nearly_text(data):
-        data = data.translate(None, _FILLING)
-    decoded = marked or _of_seven_bits(data) or _of_utf8(data)
-    if decoded is None:
-        guess = east_asian(data) or of_names(data) or of_letters(data)
-        decoded = Decoded(*guess, certain=False) if guess else None
+        data = data.translate(None, FILLING)
+    decoded = _of_utf8(data) if marked is None else _in(data, marked, certain=True)
+    if decoded is None and marked is None:
+        decoded = _inferred(data)
     if decoded is None or "\x00" in decoded.text:
         raise refusals.unknown_encoding()
     return decoded
 
 
-def _by_mark(data: bytes) -> Decoded | None:
-    """The text of bytes with a byte order mark.
-
-    Raises:
-        RefusedDocument: they have a mark that is not true.
-    """
-    encoding = next((encoding for mark, encoding in _MARKS if data.startswith(mark)), None)
-    if encoding is None:
-        return None
+def _in(data: bytes, encoding: str, *, certain: bool) -> Decoded | None:
     try:
-        return Decoded(data.decode(encoding), encoding, certain=True)
+        return Decoded(data.decode(encoding), encoding, certain)
     except UnicodeDecodeError:
-        raise refusals.unknown_encoding() from None
+        return None
 
 
 def _of_utf8(data: bytes) -> Decoded | None:
-    """UTF-8, also where a part was pasted into it as Windows-1252 or its last character is cut."""
-    try:
-        return Decoded(data.decode("utf-8"), "utf-8", certain=True)
-    except UnicodeDecodeError:
-        # Most of what is no UTF-8 shows itself at once.
-        is_mostly_right = all(_is_mostly_right(data[:length].decode("utf-8", _MIXED)) for length in (SAMPLE, len(data)))
-    if not is_mostly_right:
-        return None
-    return Decoded(data.decode("utf-8", _MIXED).translate(_READ_AS), "utf-8", certain=False)
+    """UTF-8, also where Windows-1252 was pasted into it or its last character is cut; Japanese of seven bits."""
+    if data.isascii() and any(sign in data for sign in _JAPANESE):
+        return _in(data, "iso2022_jp_2", certain=False)
+    whole = _in(data, "utf-8", certain=True)
+    if whole is not None:
+        return whole
+    # Most of what is no UTF-8 shows itself at once.
+    for part in (data[:SAMPLE], data):
+        beyond = [ord(character) for character in part.decode("utf-8", "surrogateescape") if not character.isascii()]
+        odd = sum(code in _ESCAPED for code in beyond)
+        if len(beyond) - odd < RIGHT_FOR_EACH_ODD * max(odd, 1):
+            return None
+    return Decoded(data.decode("utf-8", _PASTED), "utf-8", certain=False)
 
 
-def _is_mostly_right(text: str) -> bool:
-    odd = sum(ord(character) in _ODD for character in text)
-    right = sum(not character.isascii() for character in text) - odd
-    return right >= LEAST_RIGHT and right >= RIGHT_FOR_EACH_ODD * odd
-
-
-def _mixed(error: UnicodeError) -> tuple[str, int]:
-    """Replace bytes that are not UTF-8 by marks; a character that is cut at the end is dropped."""
+def _as_windows(error: UnicodeError) -> tuple[str, int]:
+    """Read bytes that are not UTF-8 as Windows-1252; a character that is cut at the end is dropped."""
     if not isinstance(error, UnicodeDecodeError):
         raise error
     if error.end == len(error.object) and error.reason == "unexpected end of data":
         return "", error.end
-    return "".join(chr(_ODD.start + byte) for byte in error.object[error.start : error.end]), error.end
+    return error.object[error.start : error.end].decode("cp1252", "replace"), error.end
 
 
-codecs.register_error(_MIXED, _mixed)
+codecs.register_error(_PASTED, _as_windows)
 
 
-def _of_seven_bits(data: bytes) -> Decoded | None:
-    """Japanese or Chinese that is written in ASCII between signs of escape."""
-    if not data.isascii():
-        return None
-    encoding = next((name for name, signs in _SEVEN_BITS if all(sign in data for sign in signs)), None)
-    if encoding is None:
-        return None
-    try:
-        text = data.decode(encoding)
-    except UnicodeDecodeError:
-        return None
-    # Where its signs mean something else, few letters come of it, or odd ones.
-    is_east_asian = sum(unicodedata.east_asian_width(letter) == "W" for letter in text) >= LEAST_WIDE
-    return Decoded(text, encoding, certain=False) if is_east_asian else None
+def _inferred(data: bytes) -> Decoded | None:
+    """Windows-1252 where that is plausible, as in most such files; else what charset-normalizer finds."""
+    western = _in(data, "cp1252", certain=False)
+    if western is not None:
+        beyond = {character.lower() for character in western.text if not character.isascii()} - set(_SIGNS)
+        if any(beyond <= set(letters) for letters in _WESTERN):
+            return western
+    # Imported for the few texts that need it.
+    from charset_normalizer import from_bytes
+
+    sample = data if len(data) <= SAMPLE else data[:SAMPLE].rpartition(b"\n")[0]
+    best = from_bytes(sample, cp_isolation=_ENCODINGS).best()
+    return None if best is None else _in(data, best.encoding, certain=False)

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from portal.documents import refusals
 from portal.documents.cleaning import clean
 from portal.documents.kinds import Kind
-from portal.documents.notices import Notice
-from portal.documents.quality import notices_about
+from portal.documents.notices import Notice, notices_about
 
 if TYPE_CHECKING:
     from portal.documents.limits import Limits

@@ -6,7 +6,6 @@ Only the first and last few kilobytes are compared with signatures, so this is s
 from __future__ import annotations
 
 import re
-import unicodedata
 from enum import StrEnum
 
 import puremagic
@@ -45,17 +44,15 @@ _PAGES_PARTS = (b"Index/Document.iwa", b"Index.zip")
 _WORD_PARTS = (b"[Content_Types].xml", b"word/")
 # Control characters apart from tab, line ends, form feed and escape.
 _NOT_IN_TEXT = frozenset(range(0x20)) - frozenset(b"\t\n\v\f\r\x1b")
-# A text of two bytes a character shows itself by its zeros: as many as it has spaces, line ends and figures.
-LEAST_WIDE = 16
-LEAST_ZEROS = 2
+# In a text of two bytes a character without a mark, one byte of spaces, line ends and figures is zero.
+LEAST_WIDE, LEAST_ZEROS, MOST_OTHER_ZEROS_SHARE = 16, 2, 0.02
 # Of the bytes; a text of one byte a character that has a few zeros in it is nearly all of ASCII.
 MOST_ASCII = 0.9
 # Zeros and signs for the end of a file with which programs fill a text: at its end any number, inside of it few.
-_FILLING = b"\x00\x1a"
-MOST_FILLING = 0.05
+FILLING = b"\x00\x1a"
+MOSTFILLING = 0.05
 # Less text before many zeros is the begin of another kind of file.
 LEAST_FILLED = 100
-_UNUSED = frozenset({"Cn", "Cs", "Co", "Cc"})
 _BYTE_ORDER_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 
 # Kinds people upload by mistake, named so that the refusal can say what it saw. First match wins.
@@ -183,42 +180,34 @@ def _has_binary(data: bytes) -> bool:
         return False
     head = data[:HEAD]
     if is_nearly_text(head):
-        head = head.translate(None, _FILLING)
+        head = head.translate(None, FILLING)
     return any(byte in _NOT_IN_TEXT for byte in head)
 
 
 def is_nearly_text(data: bytes) -> bool:
     """Whether the zeros in a text are few enough to be a slip of the program that wrote it."""
-    unfilled = data.rstrip(_FILLING)
+    unfilled = data.rstrip(FILLING)
     if len(data) > 2 * len(unfilled) and len(unfilled) < LEAST_FILLED:
         return False
-    return sum(unfilled.count(byte) for byte in _FILLING) <= MOST_FILLING * len(unfilled)
+    return sum(unfilled.count(byte) for byte in FILLING) <= MOSTFILLING * len(unfilled)
 
 
 def wide_encoding(data: bytes) -> str | None:
-    """The encoding of a text of two bytes a character without a mark: all of its ASCII has a byte that is zero."""
+    """The encoding of a text of two bytes a character without a mark, by which of the two are zero; None for others."""
     if len(data) % 2 or len(data) < LEAST_WIDE or data.startswith(_BYTE_ORDER_MARKS):
         return None
     head = data[:HEAD]
-    if head.count(0) < LEAST_ZEROS or sum(0x20 <= byte < 0x7F for byte in head) > MOST_ASCII * len(head):  # noqa: PLR2004 - ASCII
+    if sum(0x20 <= byte < 0x7F for byte in head) > MOST_ASCII * len(head):  # noqa: PLR2004 - ASCII
         return None
-    fits: dict[str, int] = {}
-    for encoding in ("utf-16-le", "utf-16-be"):
-        try:
-            text = data.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-        if not any(_is_in_no_text(character) for character in text[: HEAD // 2]):
-            fits[encoding] = sum(character.isascii() for character in text[: HEAD // 2])
-    # Read from the wrong end, spaces and line ends are letters that hardly anybody uses.
-    best = max(fits, key=lambda encoding: fits[encoding], default=None)
-    return best if best is not None and fits[best] >= LEAST_ZEROS else None
-
-
-def _is_in_no_text(character: str) -> bool:
-    if character.isascii():
-        return ord(character) in _NOT_IN_TEXT
-    return unicodedata.category(character) in _UNUSED
+    first, second = (head[place::2].count(0) for place in (0, 1))
+    for zeros, other_zeros, encoding in ((second, first, "utf-16-le"), (first, second, "utf-16-be")):
+        if zeros >= LEAST_ZEROS and other_zeros <= MOST_OTHER_ZEROS_SHARE * len(head):
+            try:
+                text = data.decode(encoding)
+            except UnicodeDecodeError:
+                return None
+            return None if any(ord(character) in _NOT_IN_TEXT for character in text[:HEAD]) else encoding
+    return None
 
 
 def _named_by_library(data: bytes) -> str:

@@ -42,9 +42,9 @@ class Limits:
     xml_bytes: int = 16 * MEBIBYTE
     parts: int = 2_000
     ratio: int = 250
-    seconds: float = 20.0
-    cpu_seconds: int = 10
-    memory_bytes: int = 512 * MEBIBYTE
+    seconds: float = 9.5
+    cpu_seconds: int = 7
+    memory_bytes: int = 256 * MEBIBYTE
     open_files: int = 32
 
     def __post_init__(self) -> None:

@@ -119,16 +119,6 @@ def scanned_only() -> RefusedDocument:
     )
 
 
-def recognised_scan() -> RefusedDocument:
-    """A PDF whose pages are pictures, with text laid under them by a program that recognised it."""
-    return RefusedDocument(
-        Reason.SCANNED_ONLY,
-        "The pages of this PDF are pictures of text (a scan). The text that a program recognised in them cannot be "
-        "seen, so it cannot be checked against the pictures. Upload a PDF exported from your editor, or open this "
-        "one, select and copy all its text, and paste that instead.",
-    )
-
-
 def damaged(name: str) -> RefusedDocument:
     """A document, named like "PDF", that its parser cannot follow."""
     return RefusedDocument(

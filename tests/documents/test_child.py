@@ -13,7 +13,6 @@ from portal.documents.child import GRACE_SECONDS, READY, adopt_package, answer
 from portal.documents.extracted import unpacked
 from portal.documents.kinds import Kind
 from portal.documents.limits import MEBIBYTE, Limits
-from portal.documents.reading import reader_of
 from portal.documents.supervision import Ended, supervise
 from tests.documents.docxs import resume_docx
 from tests.documents.pdfs import RESUME_LINES, resume_pdf, scanned_pdf
@@ -128,11 +127,6 @@ def test_what_a_parser_prints_does_not_disturb_the_answer() -> None:
         output_bytes=100,
     )
     assert ended.output == b"answer"
-
-
-def test_pasted_text_has_no_reader_of_bytes() -> None:
-    with pytest.raises(ValueError, match="Only pdf, docx and txt"):
-        reader_of(Kind.PASTED)
 
 
 def test_a_folder_that_is_no_package_is_refused(tmp_path: Path) -> None:

@@ -150,7 +150,7 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], Reason]] = {
         lambda: pdf_of_stream(deflated(b" " * 10_000_000, 100)),
         Reason.TOO_MUCH_MEMORY,
     ),
-    "a PDF of too much text": (lambda: pdf_of_stream(deflated(lines() * 1_500, 3)), Reason.TOO_MUCH_TEXT),
+    "a PDF of too much text": (lambda: pdf_of_stream(deflated(lines() * 500, 3)), Reason.TOO_MUCH_TEXT),
     "a Word file with macros": (lambda: repacked(resume_docx(), {"word/vbaProject.bin": b"x"}), Reason.MACROS),
     "a Word bomb": (lambda: repacked(resume_docx(), {"word/bomb.xml": bytes(70_000_000)}), Reason.TOO_MUCH_MEMORY),
     "a Word file without a document": (lambda: repacked(resume_docx(), {"word/document.xml": None}), Reason.DAMAGED),

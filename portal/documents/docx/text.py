@@ -2,63 +2,51 @@
 
 from __future__ import annotations
 
-import io
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import docx
-from docx.oxml.ns import nsmap
-
 from portal.documents import refusals
-from portal.documents.docx.alternatives import ALTERNATIVES, chosen, texts_not_chosen
+from portal.documents.appearance import is_named_after_icons, sentences_in, title_among
 from portal.documents.docx.bound import Controls
 from portal.documents.docx.colours import Theme
-from portal.documents.docx.fields import Fields
-from portal.documents.docx.names import DRAWING, qn
-from portal.documents.docx.numbering import Numbering
-from portal.documents.docx.older_shapes import is_floating
-from portal.documents.docx.package import check_package
-from portal.documents.docx.paper import papers_of
+from portal.documents.docx.looks import Looks, Sight, ground_of_page, has_floating_drawings, is_out_of_sight
+from portal.documents.docx.markup import chosen, found, qn, texts_not_chosen
+from portal.documents.docx.package import Package
 from portal.documents.docx.parts import parts_in_order, related
-from portal.documents.docx.places import is_out_of_sight
-from portal.documents.docx.repair import repaired
-from portal.documents.docx.run_formatting import Looks, ground_of_page
-from portal.documents.docx.symbols import sign_of, words_in_font
 from portal.documents.extracted import Raw
 from portal.documents.kinds import Kind
-from portal.documents.sentences import sentences_in
-from portal.documents.title import title_among
+from portal.documents.notices import Notice
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from docx.document import Document
-    from docx.oxml.xmlchemy import BaseOxmlElement as Element
+    from lxml.etree import _Element as Element
 
     from portal.documents.docx.parts import Part
     from portal.documents.limits import Limits
-
-_MATHS = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
-_DIAGRAM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
-_WORD_ART = "{urn:schemas-microsoft-com:vml}textpath"
-_PAGE_BREAK_AS_LAID_OUT = qn("w:lastRenderedPageBreak")
 
 # Gone, moved away, and properties.
 _SKIPPED = frozenset(
     qn(tag) for tag in ("w:del", "w:moveFrom", "w:pPr", "w:rPr", "w:sdtPr", "w:tblPr", "w:tcPr", "w:trPr")
 )
-_TAKEN_OUT = {qn("w:tr"): f"{qn('w:trPr')}/{qn('w:del')}", qn("w:tc"): f"{qn('w:tcPr')}/{qn('w:cellDel')}"}
-_TEXTS = frozenset({qn("w:t"), f"{_MATHS}t", f"{DRAWING}t"})
-_PARAGRAPHS = frozenset({qn("w:p"), f"{DRAWING}p"})
+_TAKEN_OUT = {qn("w:tr"): "w:trPr/w:del", qn("w:tc"): "w:tcPr/w:cellDel"}
+_TEXTS = frozenset(map(qn, ("w:t", "m:t", "a:t")))
+_PARAGRAPHS = frozenset(map(qn, ("w:p", "a:p")))
+_RUNS = frozenset(map(qn, ("w:r", "m:r", "a:r", "a:fld")))
 # Parts of a formula beside or above each other: without a space their words would be one.
-_STACKED = frozenset(f"{_MATHS}{part}" for part in ("num", "den", "fName", "lim"))
-_LAID_OUT_APART = (qn("w:tbl"), qn("w:txbxContent"))
+_STACKED = frozenset(map(qn, ("m:num", "m:den", "m:fName", "m:lim")))
+_REFERENCES = frozenset(map(qn, ("w:footnoteReference", "w:endnoteReference", "c:chart", "dgm:relIds")))
+_ALTERNATIVES = qn("mc:AlternateContent")
+_SIGNS = {
+    **dict.fromkeys(map(qn, ("w:tab", "w:ptab")), "\t"),
+    **dict.fromkeys(map(qn, ("w:br", "w:cr")), "\n"),
+    qn("w:noBreakHyphen"): "-",
+    qn("w:softHyphen"): "",
+}
+# The Symbol font has Greek letters where others have Latin ones.
+_LATIN = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_GREEK = str.maketrans(_LATIN, "ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖαβχδεφγηιϕκλμνοπθρστυϖωξψζ")
 # A title stands in the first half of the lines: a column beside it may come first.
 TITLE_WITHIN = 0.5
-_REFERENCES = frozenset(
-    {qn("w:footnoteReference"), qn("w:endnoteReference"), f"{{{nsmap['c']}}}chart", f"{_DIAGRAM}relIds"}
-)
-_RUNS = frozenset({qn("w:r"), f"{_MATHS}r", f"{DRAWING}r", f"{DRAWING}fld"})
 
 
 def read_docx(data: bytes, limits: Limits) -> Raw:
@@ -69,26 +57,29 @@ def read_docx(data: bytes, limits: Limits) -> Raw:
     noted when it last laid the document out.
 
     Raises:
-        RefusedDocument: see `package.check_package`; too many pages, too much text.
+        RefusedDocument: see `Package`; too many pages, too much text.
     """
     return _read_package(data, limits, lambda inner: _read_package(inner, limits, _read_no_further))
 
 
 def _read_package(data: bytes, limits: Limits, read: Callable[[bytes], Raw]) -> Raw:
     """The text of a document; documents that it takes in are read by `read`."""
-    check_package(data, limits)
-    document = docx.Document(io.BytesIO(repaired(data)))
-    pages = _pages(document.element.body)
+    package = Package(data, limits)
+    document = package.root(package.main)
+    pages = _pages(document)
     if pages > limits.pages:
         raise refusals.too_many_pages(pages, limits.pages)
-    ground = ground_of_page(document.element, _first(document, "settings"))
-    styles, theme = _first(document, "styles"), Theme(_first(document, "theme"))
-    numbering = Numbering(_first(document, "numbering"), styles)
-    looks = Looks(styles, ground, theme, papers_of(document.element), numbering)
-    gathered = _Gathered(looks, numbering, Controls(document), limits)
-    for part in parts_in_order(document, read, gathered.references):
+    styles, theme, settings = (
+        next((root for root, _ in related(package, kind)), None) for kind in ("styles", "theme", "settings")
+    )
+    headers = [root for root, _ in related(package, "header")]
+    has_floating = any(map(has_floating_drawings, (document, *headers)))
+    looks = Looks(styles, Theme(theme), ground_of_page(document, settings), has_floating=has_floating)
+    gathered = _Gathered(looks, Controls(package), limits)
+    for part in parts_in_order(package, document, read, gathered.references):
         gathered.read(part)
-    return Raw(visible=gathered.visible(), hidden=gathered.hidden(), pages=pages)
+    notices = (Notice.MAY_BE_HIDDEN,) if gathered.may_be_hidden else ()
+    return Raw(visible=gathered.visible(), hidden=gathered.hidden(), pages=pages, notices=notices)
 
 
 def _read_no_further(_data: bytes) -> Raw:
@@ -96,63 +87,37 @@ def _read_no_further(_data: bytes) -> Raw:
     raise refusals.damaged(Kind.DOCX.label)
 
 
-def _pages(body: Element) -> int:
+def _pages(document: Element) -> int:
     """Pages as last laid out; without such marks, pages the author broke by hand."""
-    laid_out = sum(1 for _ in body.iter(_PAGE_BREAK_AS_LAID_OUT))
-    by_hand = sum(1 for mark in body.iter(qn("w:br")) if mark.get(qn("w:type")) == "page")
+    laid_out = sum(1 for _ in document.iter(qn("w:lastRenderedPageBreak")))
+    by_hand = sum(1 for mark in document.iter(qn("w:br")) if mark.get(qn("w:type")) == "page")
     return max(laid_out, by_hand) + 1
-
-
-def _first(document: Document, kind: str) -> Element | None:
-    roots = related(document, kind)
-    return roots[0] if roots else None
 
 
 def _is_gone(element: Element) -> bool:
     """Whether an element is of a kind without text, or is removed by a tracked change, as a table row may be."""
-    change = _TAKEN_OUT.get(element.tag)
-    return element.tag in _SKIPPED or (change is not None and element.find(change) is not None)
+    return element.tag in _SKIPPED or (
+        element.tag in _TAKEN_OUT and found(element, _TAKEN_OUT[element.tag]) is not None
+    )
 
 
 def _goes_on(paragraph: Element) -> bool:
     """Whether the next paragraph continues the line: after a large initial, or where a change takes its end out."""
-    if any(
-        paragraph.find(f"{qn('w:pPr')}/{qn('w:rPr')}/{qn(change)}") is not None for change in ("w:del", "w:moveFrom")
-    ):
+    if any(found(paragraph, f"w:pPr/w:rPr/w:{change}") is not None for change in ("del", "moveFrom")):
         return True
-    frame = paragraph.find(f"{qn('w:pPr')}/{qn('w:framePr')}")
+    frame = found(paragraph, "w:pPr/w:framePr")
     return frame is not None and frame.get(qn("w:dropCap"), "none") != "none"
-
-
-@dataclass(frozen=True, slots=True)
-class _Sight:
-    """What a reader sees of an element.
-
-    Attributes:
-        is_unseen: nothing, whatever is in it.
-        is_cut_off: no text of its own; what floats in it lies elsewhere.
-    """
-
-    is_unseen: bool = False
-    is_cut_off: bool = False
-
-    @property
-    def is_hidden(self) -> bool:
-        """Whether its text is hidden."""
-        return self.is_unseen or self.is_cut_off
 
 
 class _Gathered:
     """Lines of text, in two columns: what is seen and what is hidden."""
 
-    def __init__(self, looks: Looks, numbering: Numbering, controls: Controls, limits: Limits) -> None:
+    def __init__(self, looks: Looks, controls: Controls, limits: Limits) -> None:
         self._looks = looks
-        self._numbering = numbering
         self._controls = controls
         self._limits = limits
         self._left = limits.raw_characters
         self._lines: list[tuple[list[str], list[str]]] = [([], [])]
-        self._fields = Fields(None)
         # The last line goes on in the next paragraph.
         self._is_open = False
         # Of the smallest letters of a line, in half points.
@@ -162,10 +127,13 @@ class _Gathered:
         self._apart: set[int] = set()
         # For a line with signs that are read aloud above it, the line of these readings.
         self._readings: dict[int, int] = {}
+        # Of every open field, whether its code still goes on: nobody sees that.
+        self._fields: list[bool] = []
         # Renderings of something that is shown in another one.
         self._not_chosen: dict[str, None] = {}
         # To notes, diagrams and charts, where a reader sees them.
         self.references: set[Element] = set()
+        self.may_be_hidden = False
 
     def visible(self) -> str:
         """What a reader sees, a title before what is laid out apart beside it."""
@@ -189,40 +157,95 @@ class _Gathered:
         for value, replaced in self._controls.fill(part.root):
             self._count(value)
             self._remember(replaced)
-        self._fields = Fields(part.root)
-        self._readings = {}
-        self._looks.enter(part)
+        self._readings, self._fields = {}, []
         self._is_open = False
         self._starts.append(len(self._lines))
         self._lines.append(([], []))
-        self._read(part.root, len(self._lines) - 1, _Sight(not part.shown))
+        self._read(part.root, len(self._lines) - 1, is_hidden=not part.shown)
 
-    def _read(self, element: Element, line: int, sight: _Sight) -> None:
+    def _read(self, element: Element, line: int, *, is_hidden: bool) -> None:
         """Walk the tree (no deeper than libxml2 lets it be); a paragraph inside another follows it."""
         for child in element.iterchildren("{*}*"):
             tag = child.tag
             if _is_gone(child):
                 continue
-            inner = self._sight_of(child, sight)
+            hides = is_hidden or is_out_of_sight(child)
             if tag in _PARAGRAPHS:
                 self._begin_line(child)
-                self._numbering.write_label(child)
-                self._read(child, len(self._lines) - 1, inner)
+                self._read(child, len(self._lines) - 1, is_hidden=hides)
             elif tag in _RUNS:
-                self._read_run(child, line, inner)
-            elif tag == ALTERNATIVES:
+                self._read_run(child, line, is_hidden=hides)
+            elif tag == _ALTERNATIVES:
                 alternative = self._chosen(child)
                 if alternative is not None:
-                    self._read(alternative, line, inner)
-            elif tag == _WORD_ART:
-                self._lines[line][inner.is_hidden].append(child.get("string", ""))
+                    self._read(alternative, line, is_hidden=hides)
+            elif tag == qn("v:textpath"):
+                self._lines[line][hides].append(child.get("string", ""))
             else:
-                if tag in _REFERENCES and not inner.is_hidden:
+                if tag in _REFERENCES and not hides:
                     self.references.add(child)
                 target_line = self._line_of_readings(line) if tag == qn("w:rt") else line
-                self._read(child, target_line, inner)
+                self._read(child, target_line, is_hidden=hides)
                 if tag in _STACKED:
-                    self._lines[target_line][inner.is_hidden].append(" ")
+                    self._lines[target_line][hides].append(" ")
+
+    def _read_run(self, run: Element, line: int, *, is_hidden: bool) -> None:
+        sight = Sight.HIDDEN if is_hidden else self._looks.sight_of(run)
+        has_text = any((text.text or "").strip() for text in run.iterchildren(qn("w:t")))
+        if sight is not Sight.HIDDEN and has_text:
+            size = self._looks.look(run).size
+            self._sizes[line] = min(size, self._sizes.get(line, size))
+            self.may_be_hidden |= sight is Sight.MAY_BE_HIDDEN
+        # All that hangs on a run that is set as hidden is hidden with it; else boxes in it have their own looks.
+        is_hidden = is_hidden or self._looks.look(run).vanished
+        self._read_inside(run, line, is_hidden=is_hidden, is_plain=sight is not Sight.HIDDEN)
+
+    def _read_inside(self, element: Element, line: int, *, is_hidden: bool, is_plain: bool) -> None:
+        """Read the content of a run: its own letters are hidden unless `is_plain`; boxes in it have their own looks."""
+        for child in element.iterchildren("{*}*"):
+            tag = child.tag
+            text = self._text_of(child)
+            if tag == qn("w:fldChar"):
+                self._enter_field(child.get(qn("w:fldCharType")))
+            elif text is not None:
+                self._count(text)
+                # The result of a field in a code tells the code something ("page 2") and hides nothing.
+                if not any(self._fields) or self._fields[-1]:
+                    self._lines[line][not is_plain or any(self._fields)].append(text)
+            elif tag == _ALTERNATIVES:
+                alternative = self._chosen(child)
+                if alternative is not None:
+                    self._read_inside(alternative, line, is_hidden=is_hidden, is_plain=is_plain)
+            elif tag in _REFERENCES:
+                if is_plain:
+                    self.references.add(child)
+            elif tag not in _SKIPPED:
+                self._read(child, line, is_hidden=is_hidden or is_out_of_sight(child))
+
+    def _enter_field(self, mark: str | None) -> None:
+        """Follow the parts of a field: its code, which nobody sees, and its result."""
+        if mark == "begin":
+            self._fields.append(True)
+        elif mark == "separate" and self._fields:
+            self._fields[-1] = False
+        elif mark == "end" and self._fields:
+            self._fields.pop()
+
+    def _text_of(self, element: Element) -> str | None:
+        """The text of a run's child as its font shows it; None if it contains something other than text."""
+        if element.tag == qn("w:sym"):
+            return _sign_of(element)
+        if element.tag not in _TEXTS:
+            return _SIGNS.get(element.tag)
+        # Line ends are how the file is indented; Word shows a space.
+        text = (element.text or "").replace("\n", " ")
+        fonts = found(element.getparent(), "w:rPr/w:rFonts")
+        font = "" if fonts is None else fonts.get(qn("w:ascii"), "")
+        if font.lower() == "symbol":
+            return text.translate(_GREEK)
+        if is_named_after_icons(font):
+            return "".join(" " if letter.isascii() else letter for letter in text)
+        return text
 
     def _chosen(self, alternatives: Element) -> Element | None:
         """The rendering that Word shows; what the others say is remembered."""
@@ -240,17 +263,11 @@ class _Gathered:
         if self._left < 0:
             raise refusals.too_much_text(self._limits.characters)
 
-    def _sight_of(self, element: Element, around: _Sight) -> _Sight:
-        """What of an element is seen, given what is seen of what it is in."""
-        is_unseen = around.is_unseen or is_out_of_sight(element) or self._looks.is_unseen(element)
-        is_cut_off = around.is_cut_off and not is_floating(element)
-        return _Sight(is_unseen, is_cut_off or self._looks.is_cut_off(element))
-
     def _begin_line(self, paragraph: Element) -> None:
         if not self._is_open:
             self._lines.append(([], []))
         self._is_open = _goes_on(paragraph)
-        if next(paragraph.iterancestors(*_LAID_OUT_APART), None) is not None:
+        if next(paragraph.iterancestors(qn("w:tbl"), qn("w:txbxContent")), None) is not None:
             self._apart.add(len(self._lines) - 1)
 
     def _line_of_readings(self, line: int) -> int:
@@ -262,35 +279,14 @@ class _Gathered:
             column.append(" ")
         return self._readings[line]
 
-    def _read_run(self, run: Element, line: int, sight: _Sight) -> None:
-        size = None if sight.is_hidden else self._looks.half_points(run)
-        texts = (text for text in run.iterchildren(qn("w:t")) if text not in self._fields.codes)
-        if size is not None and any((text.text or "").strip() for text in texts):
-            self._sizes[line] = min(size, self._sizes.get(line, size))
-        if run.tag == qn("w:r") and self._looks.has_vanished(run):
-            sight = _Sight(is_unseen=True)
-        self._read_inside(run, line, sight, is_plain=size is not None)
 
-    def _text_of(self, element: Element) -> str | None:
-        """The text of a run's child; None if it contains something other than text."""
-        if element in self._fields.shown:
-            return self._fields.shown[element]
-        return words_in_font(element) if element.tag in _TEXTS else sign_of(element)
-
-    def _read_inside(self, element: Element, line: int, sight: _Sight, *, is_plain: bool) -> None:
-        """Read the content of a run: its own letters are hidden unless `is_plain`; boxes in it have their own looks."""
-        for child in element.iterchildren("{*}*"):
-            text = "" if child in self._fields.nested else self._text_of(child)
-            if text is not None:
-                self._count(text)
-                is_code = child in self._fields.codes and child not in self._fields.shown
-                self._lines[line][not is_plain or is_code].append(text)
-            elif child.tag == ALTERNATIVES:
-                alternative = self._chosen(child)
-                if alternative is not None:
-                    self._read_inside(alternative, line, sight, is_plain=is_plain)
-            elif child.tag in _REFERENCES:
-                if not sight.is_hidden:
-                    self.references.add(child)
-            elif child.tag not in _SKIPPED:
-                self._read(child, line, self._sight_of(child, sight))
+def _sign_of(symbol: Element) -> str:
+    """The sign that a `w:sym` shows; a space for a picture of a font."""
+    try:
+        code = int(symbol.get(qn("w:char"), ""), 16)
+    except ValueError:
+        return " "
+    if symbol.get(qn("w:font"), "").lower() == "symbol":
+        letter = chr(code & 0xFF)
+        return letter.translate(_GREEK) if letter in _LATIN or " " <= letter <= "?" else " "
+    return chr(code) if 0x20 <= code < 0xD800 else " "  # noqa: PLR2004 - before the surrogates and private letters

@@ -8,58 +8,54 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from portal.documents.pdf.glyphs import Glyph
 
-_ACCENTS = {
-    "`": "\u0300",
-    "´": "\u0301",
-    "ˆ": "\u0302",
-    "^": "\u0302",
-    "˜": "\u0303",
-    "¯": "\u0304",
-    "˘": "\u0306",
-    "˙": "\u0307",
-    "¨": "\u0308",
-    "˚": "\u030a",
-    "˝": "\u030b",
-    "ˇ": "\u030c",
-    "¸": "\u0327",
-    "˛": "\u0328",
-}
+_ACCENTS = dict(
+    zip(
+        "`´ˆ^˜¯˘˙¨˚˝ˇ¸˛",
+        "\u0300\u0301\u0302\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0327\u0328",
+        strict=True,
+    )
+)
 _DOTLESS = {"ı": "i", "ȷ": "j"}
-_NEAR_IN_ORDER = 200
-# A combining mark stands next to its letter, if kerning or spacing did not put it behind the next one.
-LETTERS_TO_A_MARK = 2
+NEAR_IN_ORDER = 200
 # In sizes of the letters.
-SAME_PLACE_WITHIN = 0.05
-OFF_BASE_WITHIN = 0.5
+OFF_BASE_WITHIN, SAME_PLACE_WITHIN = 0.5, 0.05
 HIGHEST_ACCENT, FARTHEST_ACCENT = 0.35, 0.2
 
 
 def with_accents(glyphs: list[Glyph]) -> list[Glyph]:
     """The glyphs, with every accent that is painted on a letter merged into that letter."""
-    glyphs = _with_letters_below(glyphs)
     taken: set[int] = set()
     for place, accent in enumerate(glyphs):
-        if accent.text in _ACCENTS:
-            is_put = _put_accent(glyphs, place, taken)
-        else:
-            is_put = len(accent.text) == 1 and unicodedata.category(accent.text) == "Mn" and _put_mark(glyphs, place)
-        if is_put:
+        if accent.text.isascii() and accent.text not in _ACCENTS:
+            continue
+        mark = _ACCENTS.get(accent.text, accent.text)
+        if len(mark) == 1 and unicodedata.category(mark) == "Mn":
+            near = range(max(0, place - NEAR_IN_ORDER), min(len(glyphs), place + NEAR_IN_ORDER + 1))
+            others = sorted(
+                (other for other in near if other != place and other not in taken), key=lambda other: abs(other - place)
+            )
+            if any(_put(mark, accent, glyphs[other]) for other in others):
+                taken.add(place)
+        elif place and _says_letter_below(accent, glyphs[place - 1]):
+            _correct(glyphs[place - 1], accent)
             taken.add(place)
     return [glyph for place, glyph in enumerate(glyphs) if place not in taken]
 
 
-def _with_letters_below(glyphs: list[Glyph]) -> list[Glyph]:
-    """The glyphs, with accents that say the letter which they are painted on merged into it."""
-    merged: list[Glyph] = []
-    for glyph in glyphs:
-        if merged and _says_letter_below(glyph, merged[-1]):
-            letter, marks = merged[-1], unicodedata.normalize("NFD", glyph.text)[1:]
-            composed = unicodedata.normalize("NFC", letter.text + marks)
-            # One accent of a font may be on several letters, and then says one of them.
-            letter.text = composed if letter.text.isalpha() and len(composed) == 1 else glyph.text
-        else:
-            merged.append(glyph)
-    return merged
+def _put(mark: str, accent: Glyph, letter: Glyph) -> bool:
+    """Make a mark part of a letter if it is painted on it; False if it is not."""
+    if not letter.text[:1].isalpha() or letter.angle != accent.angle or len(letter.text) > 1 + (mark == accent.text):
+        return False
+    middle, width = (accent.start + accent.end) / 2, letter.end - letter.start
+    is_near = abs(letter.base - accent.base) < OFF_BASE_WITHIN * letter.size
+    is_on = letter.start + 0.1 * width <= middle <= letter.end - 0.1 * width
+    # A combining mark, which has no room of its own, may be set right behind its letter.
+    is_behind = mark == accent.text and abs(letter.end - accent.start) < SAME_PLACE_WITHIN * accent.size
+    composed = unicodedata.normalize("NFC", _DOTLESS.get(letter.text, letter.text) + mark)
+    if not is_near or not (is_on or is_behind) or (mark != accent.text and len(composed) > 1):
+        return False
+    letter.text = composed
+    return True
 
 
 def _says_letter_below(accent: Glyph, letter: Glyph) -> bool:
@@ -73,62 +69,14 @@ def _says_letter_below(accent: Glyph, letter: Glyph) -> bool:
     above, below = accent.ink.bottom - letter.ink.top, letter.ink.bottom - accent.ink.top
     return (
         accent.angle == letter.angle == 0
-        and accent.ink.top - accent.ink.bottom <= HIGHEST_ACCENT * size
-        and letter.ink.top - letter.ink.bottom > HIGHEST_ACCENT * size
+        and accent.ink.height <= HIGHEST_ACCENT * size < letter.ink.height
         and min(abs(above), abs(below)) <= FARTHEST_ACCENT * size
         and abs(letter.base - accent.base) < OFF_BASE_WITHIN * size
         and letter.start <= (accent.start + accent.end) / 2 <= letter.end
     )
 
 
-def _put_mark(glyphs: list[Glyph], place: int) -> bool:
-    """Merge a combining mark into its letter; False if there is none."""
-    mark = glyphs[place]
-    near = glyphs[max(0, place - LETTERS_TO_A_MARK) : place + LETTERS_TO_A_MARK + 1]
-    letters = [letter for letter in near if letter.text[0].isalpha()]
-    # Some programs set a mark right behind its letter, others where it is painted.
-    for belongs in (_bears, _is_under):
-        for letter in letters:
-            if belongs(letter, mark):
-                letter.text = unicodedata.normalize("NFC", letter.text + mark.text)
-                return True
-    return False
-
-
-def _bears(letter: Glyph, mark: Glyph) -> bool:
-    """Whether a combining mark, which has no room of its own, was set right behind the letter."""
-    limit = SAME_PLACE_WITHIN * mark.size
-    return letter.angle == mark.angle and abs(letter.base - mark.base) < limit and abs(letter.end - mark.start) < limit
-
-
-def _is_under(letter: Glyph, mark: Glyph) -> bool:
-    """Whether a combining mark is painted over, under or in the letter."""
-    middle = (mark.start + mark.end) / 2
-    is_near = abs(letter.base - mark.base) < OFF_BASE_WITHIN * mark.size
-    return letter.angle == mark.angle and is_near and letter.start <= middle <= letter.end
-
-
-def _put_accent(glyphs: list[Glyph], place: int, taken: set[int]) -> bool:
-    """Merge an accent that is a character by itself into the letter it is painted on; False if there is none."""
-    accent = glyphs[place]
-    near = range(max(0, place - _NEAR_IN_ORDER), min(len(glyphs), place + _NEAR_IN_ORDER + 1))
-    for other in sorted(near, key=lambda index: abs(index - place)):
-        letter = glyphs[other]
-        if other == place or other in taken or not letter.text.isalpha() or not _carries(letter, accent):
-            continue
-        plain = _DOTLESS.get(letter.text, letter.text)
-        composed = unicodedata.normalize("NFC", plain + _ACCENTS[accent.text])
-        if len(composed) == 1:
-            letter.text = composed
-            return True
-    return False
-
-
-def _carries(letter: Glyph, accent: Glyph) -> bool:
-    """Whether the accent is painted over (or under) the letter rather than beside it."""
-    if letter.angle != accent.angle or letter.angle is None or len(letter.text) != 1:
-        return False
-    middle = (accent.start + accent.end) / 2
-    width = letter.end - letter.start
-    within = letter.start + 0.1 * width <= middle <= letter.end - 0.1 * width
-    return within and abs(letter.base - accent.base) < 0.5 * letter.size
+def _correct(letter: Glyph, accent: Glyph) -> None:
+    """One accent of a font may be on several letters, and then says one of them."""
+    composed = unicodedata.normalize("NFC", letter.text + unicodedata.normalize("NFD", accent.text)[1:])
+    letter.text = composed if letter.text.isalpha() and len(composed) == 1 else accent.text

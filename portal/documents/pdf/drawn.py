@@ -4,28 +4,26 @@ from __future__ import annotations
 
 import ctypes
 import math
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pypdfium2.raw as pdfium
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from pypdfium2 import PdfPage
 
-    from portal.documents.pdf.boxes import Box
+    from portal.documents.appearance import Colour
+    from portal.documents.pdf.objects import Box
 
 # Two pixels per point show the thin strokes of small letters; larger sheets are drawn smaller.
-PIXELS_PER_POINT = 2.0
-LONGEST_SIDE_PIXELS = 1_800
+PIXELS_PER_POINT, LONGEST_SIDE_PIXELS = 2.0, 1_800
 # Enough of a large letter to tell its colour from its ground.
 PIXELS_LOOKED_AT = 200
-THIN_PIXELS = 4
 # Of a large sheet, not all rows are counted.
 _ROWS_LOOKED_AT = 400
-
-Pixel = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +35,6 @@ class Area:
     right: int
     bottom: int
 
-    @property
-    def is_thin(self) -> bool:
-        """Whether it is a stroke of a small letter rather than a letter."""
-        return min(self.right - self.left, self.bottom - self.top) < THIN_PIXELS
-
 
 class Drawn:
     """One page drawn once, in colour, as a reader sees it."""
@@ -50,29 +43,26 @@ class Drawn:
         width, height = page.get_size()
         scale = min(PIXELS_PER_POINT, LONGEST_SIDE_PIXELS / max(width, height, 1.0))
         bitmap = page.render(scale=scale, rev_byteorder=True, prefer_bgrx=False)
-        self._page = page
         self._width: int = bitmap.width
         self._height: int = bitmap.height
         self._stride: int = bitmap.stride
         self._channels: int = bitmap.n_channels
         self._pixels = bytes(bitmap.buffer)
         bitmap.close()
+        self._to_pixels = _matrix(page, self._width, self._height)
 
-    def area(self, box: Box) -> Area:
-        """The area of `box` in the picture, clipped to it, taking the page's rotation into account."""
-        corners = (self._point(box.left, box.bottom), self._point(box.right, box.top))
-        columns = sorted(min(max(x, 0), self._width - 1) for x, _ in corners)
-        rows = sorted(min(max(y, 0), self._height - 1) for _, y in corners)
-        return Area(columns[0], rows[0], columns[1], rows[1])
-
-    def widened(self, area: Area) -> Area:
-        """The area with the pixels around it."""
-        return Area(
-            max(area.left - 1, 0),
-            max(area.top - 1, 0),
-            min(area.right + 1, self._width - 1),
-            min(area.bottom + 1, self._height - 1),
+    def area(self, box: Box, around: int = 0) -> Area:
+        """The area of `box` in the picture and so many pixels around it, clipped to the picture."""
+        a, b, c, d, e, f = self._to_pixels
+        columns = sorted((a * box.left + c * box.bottom + e, a * box.right + c * box.top + e))
+        rows = sorted((b * box.left + d * box.bottom + f, b * box.right + d * box.top + f))
+        left, right = (
+            min(max(int(x) + side, 0), self._width - 1) for x, side in zip(columns, (-around, around), strict=True)
         )
+        top, bottom = (
+            min(max(int(y) + side, 0), self._height - 1) for y, side in zip(rows, (-around, around), strict=True)
+        )
+        return Area(left, top, right, bottom)
 
     def differs(self, other: Drawn, area: Area, more_than: int) -> bool:
         """Whether a channel of a pixel of the area differs by more than that from another drawing of the page."""
@@ -87,18 +77,18 @@ class Drawn:
                 return True
         return False
 
-    def one_colour(self, area: Area) -> Pixel | None:
+    def one_colour(self, area: Area) -> Colour | None:
         """The colour of the area where it has but one."""
         first = area.top * self._stride + area.left * self._channels
-        first_pixel = self._pixels[first : first + self._channels]
-        plain_row = first_pixel * (area.right - area.left + 1)
+        pixel = self._pixels[first : first + self._channels]
+        plain_row = pixel * (area.right - area.left + 1)
         for row in range(area.top, area.bottom + 1):
             start = row * self._stride + area.left * self._channels
             if self._pixels[start : start + len(plain_row)] != plain_row:
                 return None
-        return first_pixel[0], first_pixel[1], first_pixel[2]
+        return pixel[0], pixel[1], pixel[2]
 
-    def pixels(self, area: Area) -> Iterator[Pixel]:
+    def pixels(self, area: Area) -> Iterator[Colour]:
         """The pixels of the area, row by row; of a large one, some of them, always the same."""
         columns, rows = area.right - area.left + 1, area.bottom - area.top + 1
         step = max(1, math.isqrt(columns * rows // PIXELS_LOOKED_AT))
@@ -122,7 +112,28 @@ class Drawn:
                 )
         return changes / len(rows)
 
-    def _point(self, x: float, y: float) -> tuple[int, int]:
+
+def _matrix(page: PdfPage, width: int, height: int) -> tuple[float, float, float, float, float, float]:
+    """What turns a place on the page into a pixel, the rotation of the page included."""
+    far = 10_000
+
+    def pixel(x: float, y: float) -> tuple[int, int]:
         column, row = ctypes.c_int(), ctypes.c_int()
-        pdfium.FPDF_PageToDevice(self._page, 0, 0, self._width, self._height, 0, x, y, column, row)
+        pdfium.FPDF_PageToDevice(page, 0, 0, width, height, 0, x, y, column, row)
         return column.value, row.value
+
+    (e, f), (right, below), (across, up) = pixel(0, 0), pixel(far, 0), pixel(0, far)
+    return (right - e) / far, (below - f) / far, (across - e) / far, (up - f) / far, e, f
+
+
+@contextmanager
+def taken_away(handles: Iterable[object]) -> Iterator[None]:
+    """The page without these objects, for the body of a `with`."""
+    handles = list(handles)
+    for handle in handles:
+        pdfium.FPDFPageObj_SetIsActive(handle, False)
+    try:
+        yield
+    finally:
+        for handle in handles:
+            pdfium.FPDFPageObj_SetIsActive(handle, True)

@@ -1,10 +1,4 @@
-"""The glyphs of one page of a PDF: the text of each, and its place. Runs in the reading child only.
-
-Fonts lie about what their glyphs say, mostly by accident: TeX's bitmap fonts say nothing at all (`tex`), others have
-only names (`glyph_names`), old TeX fonts paint an accent and then its letter (`accents`), others have letters among
-their icons (`private`) or icons alone (`icons`), and a marked passage may claim to read as something else.
-This module reads what is painted on the page.
-"""
+"""The glyphs of one page of a PDF: the text of each, and its place. Runs in the reading child only."""
 
 from __future__ import annotations
 
@@ -12,44 +6,49 @@ import ctypes
 import math
 import sys
 import unicodedata
-from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import pypdfium2.raw as pdfium
 
-from portal.documents.pdf.accents import with_accents
-from portal.documents.pdf.advances import draw_in, room_along_line, room_from_pen
-from portal.documents.pdf.boxes import Box
-from portal.documents.pdf.clusters import with_clusters
-from portal.documents.pdf.glyph_names import with_named_letters
-from portal.documents.pdf.icons import without_icons
-from portal.documents.pdf.objects import address_of, font_of
-from portal.documents.pdf.private import UNKNOWN_TEXT, with_private_letters
-from portal.documents.pdf.sizes import set_true_sizes
-from portal.documents.pdf.tex import spell_out
+from portal.documents.notices import script_of
+from portal.documents.pdf.objects import Box, address_of, font_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from pypdfium2 import PdfTextPage
 
-    from portal.documents.pdf.glyph_names import GlyphNames
-    from portal.documents.pdf.marks import Claims
-
+UNKNOWN_TEXT = "\ufffd"
+"""A glyph of which its font does not say what it reads as."""
+_UNKNOWN_TO_PDFIUM = 0xFFFE
 # Some programs write what a ligature says with its bytes swapped; of three letters they lose the last.
 _SWAPPED = {"昀케": "ffi", "昀툀": "ffl"}
 _HYPHEN_AT_LINE_END = 0x02  # pdfium's own sign for it
-# One glyph stands for a few letters at most; a font that makes a whole sentence of a dot does not say so to readers.
-MOST_LETTERS_OF_A_GLYPH = 4
+# One glyph stands for a few letters at most, some Arabic ones for a phrase; a font that makes a sentence of a dot lies.
+MOST_LETTERS_OF_A_GLYPH, MOST_LETTERS_OF_A_PHRASE = 4, 18
 # An alef never joins what follows, so one glyph of the two is a lam and an alef, which some programs write backwards.
-_ALEFS = frozenset("اأإآٱ")
-_LAM = "ل"
-# Fewer in one odd direction stand along a curve.
-LETTERS_OF_A_SLANT = 4
+_ALEFS, _LAM = frozenset("اأإآٱ"), "ل"
 NEARLY_DIAGONAL = 0.2
-# Some Arabic glyphs are whole phrases.
-MOST_LETTERS_OF_A_PHRASE = 18
+# In sizes of the letters; ink that begins farther outside belongs to a font that tells nonsense.
+FARTHEST_OUTSIDE = 0.4
+_LEANING_SCRIPTS = frozenset({"Latin", "Greek", "Cyrillic"})
+_HALVES = range(0xD800, 0xE000)
+
+
+@dataclass(slots=True)
+class Owner:
+    """What all characters of a text object share: direction in quarter turns, size as painted, and font.
+
+    `lean` is how far its letters lean to the right by their height: those that a program made italic by itself.
+    """
+
+    address: int
+    handle: object = None
+    angle: float = 0.0
+    size: float = 0.0
+    lean: float = 0.0
+    font: int = 0
 
 
 @dataclass(slots=True)
@@ -59,34 +58,32 @@ class Glyph:
     Attributes:
         text: what it says; more than one letter for a ligature, " " for a space that is in the file.
         first: number of its first character in pdfium's list.
-        owner: address of the text object it belongs to; 0 when unknown.
+        owner: the text object it belongs to.
         ink: where it is painted, as far as the font says.
         start, end: where it begins and ends along its line, in points.
         base: height of its baseline, in the direction of the page of its line.
         size: size of the letters as painted, in points.
-        angle: direction of its line, in quarter turns; None when hardly another glyph of the page has it.
+        room: the box around it, ink or not.
         surplus: it says more than a glyph can show.
-        guessed: a space that is not in the file.
-        hangs_over: its ink reaches farther than `end`.
-        font: address of its font; 0 when unknown.
-        family: the same; 0 for a font without a name, which may be a part of another.
+        guessed: a space that is not in the file; they count on slanted lines and those read from the right.
     """
 
     text: str
     first: int
-    owner: int
+    owner: Owner
     ink: Box
-    loose: Box
     start: float
     end: float
     base: float
     size: float
-    angle: float | None
+    room: Box = field(repr=False)
     surplus: bool = False
     guessed: bool = False
-    hangs_over: bool = False
-    font: int = 0
-    family: int = 0
+
+    @property
+    def angle(self) -> float:
+        """Direction of its line, in quarter turns."""
+        return self.owner.angle
 
     @property
     def is_space(self) -> bool:
@@ -94,71 +91,35 @@ class Glyph:
         return self.text.isspace()
 
 
-@dataclass(slots=True)
-class _Owner:
-    """Properties that all characters of a text object share.
+def characters_of(texts: PdfTextPage, claimed: Collection[int]) -> Iterator[Glyph]:
+    """All characters of a page in pdfium's order, spaces included.
 
-    `lean` is how far its letters lean to the right by their height: those that a program made italic by itself.
+    `claimed` are the text objects that claim to read as something: there glyphs that say nothing count as well.
     """
-
-    angle: float
-    size: float
-    lean: float = 0.0
-    font: int = 0
-    family: int = 0
-
-
-def glyphs_of(texts: PdfTextPage, claims: Claims, names: GlyphNames) -> list[Glyph]:
-    """All glyphs of a page in pdfium's order, spaces of the file included, guessed ones not.
-
-    `claims` are what text objects claimed to read as; they count where their font says nothing else.
-    """
-    named = with_named_letters(texts, list(_characters(texts, claims.by_object)), names)
-    letters = with_clusters(without_icons(texts, named), claims.by_object)
-    spelt = with_private_letters(texts, spell_out(texts, letters), claims.of_objects)
-    glyphs = with_accents(_merged(_straightened(spelt)))
-    set_true_sizes(glyphs)
-    draw_in(texts, glyphs)
-    return glyphs
-
-
-def _characters(texts: PdfTextPage, claims: Collection[int]) -> Iterator[Glyph]:
-    owners: dict[int, _Owner] = {}
-    high_surrogate: int | None = None
+    owners: dict[int, Owner] = {}
+    high: int | None = None
     for index in range(texts.count_chars()):
         code = pdfium.FPDFText_GetUnicode(texts, index)
         # Characters beyond the basic plane may come as two halves.
-        if high_surrogate is not None and 0xDC00 <= code < 0xE000:  # noqa: PLR2004 - low surrogates
-            code, high_surrogate = 0x10000 + ((high_surrogate - 0xD800) << 10) + (code - 0xDC00), None
+        if high is not None and 0xDC00 <= code < 0xE000:  # noqa: PLR2004 - low surrogates
+            code, high = 0x10000 + ((high - 0xD800) << 10) + (code - 0xDC00), None
         elif 0xD800 <= code < 0xDC00:  # noqa: PLR2004 - high surrogates
-            high_surrogate = code
+            high = code
             continue
-        text = _text_of(texts, index, code)
         handle = pdfium.FPDFText_GetTextObject(texts, index)
-        owner = address_of(handle)
-        text = text or (UNKNOWN_TEXT if owner in claims else "")
-        guessed = text.isspace() and pdfium.FPDFText_IsGenerated(texts, index) == 1
-        # Spaces that pdfium guesses count only where the direction of the line is odd.
-        if not text or (guessed and (owner not in owners or owners[owner].angle.is_integer())):
+        address = address_of(handle)
+        text = _text_of(texts, index, code) or (UNKNOWN_TEXT if address in claimed else "")
+        if not text:
             continue
-        if owner not in owners:
-            owners[owner] = _owner(texts, index)
-            owners[owner].font, owners[owner].family = font_of(handle)
-        yield _placed(texts, index, text, owner, owners[owner], guessed=guessed)
-
-
-def _straightened(glyphs: list[Glyph]) -> list[Glyph]:
-    """The glyphs, with those of letters that stand along a curve, each in a direction of its own, put upright."""
-    slants = Counter(glyph.angle for glyph in glyphs if not glyph.guessed)
-    straightened = []
-    for glyph in glyphs:
-        if glyph.angle is not None and not glyph.angle.is_integer() and slants[glyph.angle] < LETTERS_OF_A_SLANT:
-            x, glyph.base = _turned(glyph.start, glyph.base, -glyph.angle)
-            glyph.start = glyph.end = x
-            glyph.angle = None
-        if glyph.angle is None or not glyph.guessed:
-            straightened.append(glyph)
-    return straightened
+        owner = owners.get(address)
+        guessed = text.isspace() and pdfium.FPDFText_IsGenerated(texts, index) == 1
+        if guessed and owner is None:
+            continue
+        if owner is None:
+            owner = owners[address] = _owner(texts, index, address, handle)
+        glyph = _placed(texts, index, text, owner)
+        glyph.guessed = guessed
+        yield glyph
 
 
 def _text_of(texts: PdfTextPage, index: int, code: int) -> str:
@@ -169,92 +130,102 @@ def _text_of(texts: PdfTextPage, index: int, code: int) -> str:
         if code == _HYPHEN_AT_LINE_END:
             return "-"
         return " " if chr(code) in "\t\r\n" else ""
-    return chr(code) if code <= sys.maxunicode and not 0xD800 <= code < 0xE000 else ""  # noqa: PLR2004 - surrogates
+    return chr(code) if code <= sys.maxunicode and code not in _HALVES and code != _UNKNOWN_TO_PDFIUM else ""
 
 
-def _owner(texts: PdfTextPage, index: int) -> _Owner:
+def _owner(texts: PdfTextPage, index: int, address: int, handle: object) -> Owner:
     matrix = pdfium.FS_MATRIX()
     size = abs(pdfium.FPDFText_GetFontSize(texts, index))
+    font = address_of(font_of(handle))
     if not pdfium.FPDFText_GetMatrix(texts, index, matrix):
-        return _Owner(0.0, size)
+        return Owner(address, handle, size=size, font=font)
     turns = math.atan2(matrix.b, matrix.a) / (math.pi / 2)
     straight = abs(turns - round(turns)) < 0.02  # noqa: PLR2004 - about two degrees
     width, area = math.hypot(matrix.a, matrix.b), matrix.a * matrix.d - matrix.b * matrix.c
     lean = (matrix.a * matrix.c + matrix.b * matrix.d) / area if area > 0 else 0.0
     height = size * (area / width if area > 0 else math.hypot(matrix.c, matrix.d))
-    return _Owner(float(round(turns) % 4) if straight else round(turns % 4, 2), height, lean)
+    angle = float(round(turns) % 4) if straight else round(turns % 4, 2)
+    return Owner(address, handle, angle, height, lean, font)
 
 
-def _placed(texts: PdfTextPage, index: int, text: str, owner: int, common: _Owner, *, guessed: bool) -> Glyph:
+def _placed(texts: PdfTextPage, index: int, text: str, owner: Owner) -> Glyph:
     left, right, bottom, top = (ctypes.c_double() for _ in range(4))
     pdfium.FPDFText_GetCharBox(texts, index, left, right, bottom, top)
     ink = Box(left.value, bottom.value, right.value, top.value)
-    room = pdfium.FS_RECTF()
-    pdfium.FPDFText_GetLooseCharBox(texts, index, room)
-    loose = Box(room.left, min(room.bottom, room.top), room.right, max(room.bottom, room.top))
+    rect = pdfium.FS_RECTF()
+    pdfium.FPDFText_GetLooseCharBox(texts, index, rect)
+    room = Box(rect.left, min(rect.bottom, rect.top), rect.right, max(rect.bottom, rect.top))
     x, y = ctypes.c_double(), ctypes.c_double()
     pdfium.FPDFText_GetCharOrigin(texts, index, x, y)
-    start, base = _turned(x.value, y.value, common.angle)
-    if common.angle.is_integer():
-        corners = _turned(loose.left, loose.bottom, common.angle), _turned(loose.right, loose.top, common.angle)
-        (low, high), (below, above) = map(sorted, zip(*corners, strict=True))
-        # The box around leaning letters reaches over their neighbours.
-        before, behind = sorted((common.lean * (below - base), common.lean * (above - base)))
-        box = room_from_pen(text, start, (low - before, high - behind), common.size)
-        start, end = room_along_line(text, start, box, common.size)
-    else:
-        end = start + _width_of_slanted(loose, common)
-    size = common.size or ink.top - ink.bottom
-    place = (ink, loose, start, end, base, size, common.angle)
-    return Glyph(text, index, owner, *place, guessed=guessed, font=common.font, family=common.family)
+    start, base = turned(x.value, y.value, owner.angle)
+    size = owner.size or ink.height
+    if owner.angle % 1:
+        return Glyph(text, index, owner, ink, start, start + _width_of_slanted(room, owner), base, size, room)
+    corners = turned(room.left, room.bottom, owner.angle), turned(room.right, room.top, owner.angle)
+    (low, high), (below, above) = map(sorted, zip(*corners, strict=True))
+    # The box around leaning letters reaches over their neighbours.
+    before, behind = sorted((owner.lean * (below - base), owner.lean * (above - base)))
+    begin, end = _room_along_line(text, start, (low - before, high - behind), owner.size)
+    return Glyph(text, index, owner, ink, begin, end, base, size, room)
 
 
-def _width_of_slanted(around: Box, common: _Owner) -> float:
+def _room_along_line(text: str, pen: float, box: tuple[float, float], size: float) -> tuple[float, float]:
+    """Where a glyph begins and ends, given the box around it and where the pen was put.
+
+    An italic letter reaches back over the gap before it. Of an East Asian letter some fonts say no more than where it
+    is painted; it is as wide as high, and 目 would seem to have a gap on both sides.
+    """
+    begin, end = box
+    if is_full_width(text):
+        return (pen, pen + size) if pen <= begin and end <= pen + size else box
+    reaches_back = begin < pen <= min(begin + FARTHEST_OUTSIDE * size, end) and script_of(text[0]) in _LEANING_SCRIPTS
+    return (pen, end) if reaches_back else box
+
+
+def _width_of_slanted(around: Box, owner: Owner) -> float:
     """How wide a glyph is along its line, by the upright box around it."""
-    turn = common.angle * math.pi / 2
+    turn = owner.angle * math.pi / 2
     along, across = abs(math.cos(turn)), abs(math.sin(turn))
-    width, height = around.right - around.left, around.top - around.bottom
     if abs(along - across) < NEARLY_DIAGONAL:
-        return max(0.0, (width + height) / (along + across) - common.size)
-    return max(0.0, (width * along - height * across) / (along**2 - across**2))
+        return max(0.0, (around.width + around.height) / (along + across) - owner.size)
+    return max(0.0, (around.width * along - around.height * across) / (along**2 - across**2))
 
 
-def _turned(x: float, y: float, quarters: float) -> tuple[float, float]:
+def is_full_width(text: str) -> bool:
+    """Whether a glyph says one East Asian letter or sign, as wide as it is high."""
+    return len(text) == 1 and not text.isascii() and unicodedata.east_asian_width(text) in {"W", "F"}
+
+
+def turned(x: float, y: float, quarters: float) -> tuple[float, float]:
     """A point in the frame of a line: along it, and above it."""
-    match quarters:
-        case 0:
-            return x, y
-        case 1:
-            return y, -x
-        case 2:
-            return -x, -y
-        case 3:
-            return -y, x
+    if not quarters:
+        return x, y
     turn = quarters * math.pi / 2
     return x * math.cos(turn) + y * math.sin(turn), y * math.cos(turn) - x * math.sin(turn)
 
 
-def _merged(characters: list[Glyph]) -> list[Glyph]:
+def merged(characters: list[Glyph]) -> list[Glyph]:
     """Characters that stand in the same place are one glyph: a ligature."""
-    merged: list[Glyph] = []
+    glyphs: list[Glyph] = []
     for character in characters:
-        last = merged[-1] if merged else None
-        together = last is not None and character.owner == last.owner != 0 and character.loose == last.loose
+        last = glyphs[-1] if glyphs else None
+        together = last is not None and character.owner is last.owner and character.room == last.room
         if last is not None and together and not last.is_space and (character.is_space or character.ink == last.ink):
             last.text += character.text
         else:
-            merged.append(character)
-    for glyph in merged:
-        glyph.text = _swapped_back(glyph.text)
-        arabic = all(unicodedata.bidirectional(character) == "AL" for character in glyph.text if character != " ")
-        limit = MOST_LETTERS_OF_A_PHRASE if arabic else MOST_LETTERS_OF_A_GLYPH
-        glyph.surplus = sum(unicodedata.category(character)[0] != "M" for character in glyph.text) > limit
-    return merged
+            glyphs.append(character)
+    for glyph in glyphs:
+        if len(glyph.text) > 1:
+            glyph.text = _swapped_back(glyph.text)
+            arabic = all(unicodedata.bidirectional(letter) == "AL" for letter in glyph.text if letter != " ")
+            limit = MOST_LETTERS_OF_A_PHRASE if arabic else MOST_LETTERS_OF_A_GLYPH
+            glyph.surplus = sum(unicodedata.category(letter)[0] != "M" for letter in glyph.text) > limit
+    return glyphs
 
 
 def _swapped_back(text: str) -> str:
     """What a ligature says, if it is written backwards or its letters are Latin ones with their bytes swapped."""
-    if len(text) < 2 or text.isascii():  # noqa: PLR2004 - a ligature is of two letters at least
+    if text.isascii():
         return text
     if text[0] in _ALEFS and text[1:] == _LAM:
         return text[::-1]

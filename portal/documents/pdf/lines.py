@@ -1,36 +1,32 @@
-"""Groups the glyphs of a page into lines of words, in reading order. Runs in the reading child only.
+"""Groups the glyphs of a page into lines of words. Runs in the reading child only.
 
-Runs of lines that stand in two or more columns of prose are read column by column.
+Most programs set a line from one end to the other. Some set it in pieces, such as the letters that a font lacks after
+all others. Letters of scripts from the right to the left come from pdfium in the order of reading.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
-from itertools import pairwise, starmap
-from types import MappingProxyType
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from portal.documents.pdf.advances import is_full_width
-from portal.documents.pdf.order import in_reading_order
-from portal.documents.pdf.rows import as_painted, is_read_from_right, left_to_right, rows_of, with_signs_behind
-from portal.documents.pdf.spreads import spreads_of
-from portal.documents.pdf.words import GAP_BETWEEN_CELLS, Word, words_of
-from portal.documents.pdf.wrapped import mark_wrapped
+from portal.documents.pdf.words import GAP_BETWEEN_CELLS, Word, is_right_to_left, words_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Sequence
 
     from portal.documents.pdf.glyphs import Glyph
 
 # All in sizes of the letters.
-NEXT_LINE_WITHIN = 3.0
-SAME_SPINE_WITHIN = 0.3
-SPINE_STEP = 1.6
-LETTERS_OF_A_SPINE = 3
-
-# A column of prose has lines of several words, and several lines.
-LINES_OF_COLUMNS = 3
-WORDS_OF_PROSE = 2.5
+SAME_LINE_WITHIN, SAME_BASE_WITHIN, LARGER_WITHIN = 0.5, 0.1, 1.25
+MOST_BACKWARDS = 1.0
+# A piece of a line stands no farther from the rest of it than a word does.
+BESIDE_WITHIN, TOUCHING_WITHIN, OVERLAP_WITHIN = 0.6, 0.35, 0.2
+MOST_AT_BASE, MOST_GLYPHS = 12, 1_000
+# On a page of a script from the right to the left, signs that end names (C++, C#) are painted on the left.
+FROM_RIGHT_SHARE = 0.25
+_SIGNS_OF_NAMES = frozenset("+#")
 
 
 @dataclass(slots=True)
@@ -47,6 +43,11 @@ class Line:
     def first(self) -> Glyph:
         """Its first glyph."""
         return self.words[0].glyphs[0]
+
+    @property
+    def last(self) -> Glyph:
+        """Its last glyph."""
+        return self.words[-1].glyphs[-1]
 
     @property
     def start(self) -> float:
@@ -72,136 +73,115 @@ class Line:
         """Its parts between wide gaps."""
         cells: list[list[Word]] = []
         for word in self.words:
-            wide = GAP_BETWEEN_CELLS * word.glyphs[0].size
-            if cells and word.start - cells[-1][-1].end < wide:
+            if cells and word.start - cells[-1][-1].end < GAP_BETWEEN_CELLS * word.glyphs[0].size:
                 cells[-1].append(word)
             else:
                 cells.append([word])
         return [Line(words) for words in cells]
 
 
-def lines_of(glyphs: Iterable[Glyph], order: Mapping[int, int] = MappingProxyType({})) -> list[Line]:
-    """The lines of a page, in reading order; `order` tells in which one texts are painted, by address."""
-    glyphs = list(glyphs)
-    spreads = spreads_of(glyphs)
-    rows = rows_of(glyphs)
-    is_from_right = is_read_from_right(glyphs)
-    rows = as_painted(rows, order) if is_from_right else rows
-    lines = [Line(words) for row in rows if (words := words_of(left_to_right(row), spreads))]
+def lines_of(glyphs: Sequence[Glyph]) -> list[Line]:
+    """The lines of a page in the order of the file."""
+    letters = [glyph for glyph in glyphs if glyph.text[0].isalpha()]
+    is_from_right = sum(map(is_right_to_left, letters)) > FROM_RIGHT_SHARE * len(letters)
+    lines = [Line(words) for row in _rows_of(glyphs) if (words := list(words_of(row)))]
     if is_from_right:
         for word in (word for line in lines for word in line.words):
-            word.glyphs = with_signs_behind(word.glyphs)
-    upright = _upright(lines)
-    ordered = _by_columns(upright if is_from_right else in_reading_order(upright))
-    mark_wrapped(ordered)
-    return ordered
+            word.glyphs = _with_signs_behind(word.glyphs)
+    return lines
 
 
-def _upright(lines: list[Line]) -> list[Line]:
-    """The lines, with East Asian letters that stand below each other, as on a spine, put into one."""
-    joined: list[Line] = []
+def _with_signs_behind(word: list[Glyph]) -> list[Glyph]:
+    """A word of a page that is read from the right, with the signs that end a Latin name behind it: ++C is C++."""
+    signs = list(takewhile(lambda glyph: glyph.text in _SIGNS_OF_NAMES, word))
+    name = word[len(signs) :]
+    is_name = name and name[0].text.isascii() and name[0].text.isalpha() and name[-1].text not in _SIGNS_OF_NAMES
+    return name + signs if is_name else word
+
+
+def _rows_of(glyphs: Iterable[Glyph]) -> list[list[Glyph]]:
+    """The rows of a page, in the order of the file; those that were set in pieces are put together."""
+    rows: list[list[Glyph]] = []
+    at_base: dict[tuple[float, int], list[list[Glyph]]] = {}
+    for piece in _followed(glyphs):
+        angle, base = piece[0].angle, round(piece[0].base)
+        beside = [row for near in (base, base - 1, base + 1) for row in at_base.get((angle, near), [])[-MOST_AT_BASE:]]
+        row = next((row for row in reversed(beside) if _completes(piece, row)), None)
+        if row is None:
+            rows.append(piece)
+            at_base.setdefault((angle, base), []).append(piece)
+        elif any(map(is_right_to_left, (*row, *piece))):
+            row += piece
+        else:
+            row[:] = _side_by_side([*row, *piece])
+    return rows
+
+
+def _followed(glyphs: Iterable[Glyph]) -> Iterator[list[Glyph]]:
+    """Glyphs that follow each other on one baseline, superscripts included."""
+    row: list[Glyph] = []
     last: Glyph | None = None
-    for place, line in enumerate(lines):
-        glyph = _only_letter(line)
-        if glyph is not None and last is not None and _is_below(last, glyph):
-            joined[-1].words[0].glyphs.append(glyph)
-        elif glyph is not None and _begins_a_spine(lines[place : place + LETTERS_OF_A_SPINE]):
-            joined.append(line)
-        else:
-            glyph = None
-            joined.append(line)
-        last = glyph
-    return joined
+    for glyph in glyphs:
+        if last is not None and not glyph.is_space and not _goes_on(last, glyph):
+            yield row
+            row = []
+        row.append(glyph)
+        if not glyph.is_space:
+            last = glyph
+    if row:
+        yield row
 
 
-def _begins_a_spine(lines: list[Line]) -> bool:
-    letters = [glyph for line in lines if (glyph := _only_letter(line)) is not None]
-    return len(letters) == LETTERS_OF_A_SPINE and all(starmap(_is_below, pairwise(letters)))
+def _goes_on(last: Glyph, glyph: Glyph) -> bool:
+    size = max(last.size, glyph.size)
+    if last.angle != glyph.angle or abs(last.base - glyph.base) > SAME_LINE_WITHIN * size:
+        return False
+    if is_right_to_left(last) or is_right_to_left(glyph):
+        return True
+    return glyph.start >= last.end - MOST_BACKWARDS * size
 
 
-def _only_letter(line: Line) -> Glyph | None:
-    """The East Asian letter or sign that is all of the line."""
-    glyph = line.first
-    return glyph if is_full_width(glyph.text) and len(line.words) == len(line.words[0].glyphs) == 1 else None
+def _completes(piece: list[Glyph], row: list[Glyph]) -> bool:
+    """Whether a piece stands right before or behind a row, or in gaps that the row leaves for it."""
+    size, other = sorted((piece[0].size, row[0].size))
+    if (
+        len(row) > MOST_GLYPHS
+        or abs(piece[0].base - row[0].base) > SAME_BASE_WITHIN * size
+        or other > LARGER_WITHIN * size
+    ):
+        return False
+    set_already = sorted((glyph for glyph in row if not glyph.is_space), key=lambda glyph: glyph.start)
+    letters = [glyph for glyph in piece if not glyph.is_space]
+    if not set_already or not letters:
+        return False
+    begin, end = min(glyph.start for glyph in letters), max(glyph.end for glyph in letters)
+    before, behind = set_already[0].start - end, begin - max(glyph.end for glyph in set_already)
+    if max(before, behind) >= -OVERLAP_WITHIN * size:
+        return max(before, behind) <= BESIDE_WITHIN * size
+    if begin < set_already[0].start or begin > set_already[-1].end:
+        return False
+    starts = [glyph.start for glyph in set_already]
+    return all(_fits(glyph, set_already, bisect_left(starts, glyph.start), letters) for glyph in letters)
 
 
-def _is_below(above: Glyph, below: Glyph) -> bool:
-    step = above.base - below.base
-    centres = (above.start + above.end - below.start - below.end) / 2
-    size = max(above.size, below.size)
-    return above.angle == below.angle and abs(centres) <= SAME_SPINE_WITHIN * size and 0 < step <= SPINE_STEP * size
+def _fits(glyph: Glyph, row: list[Glyph], place: int, piece: list[Glyph]) -> bool:
+    """Whether a glyph overlaps none of a row's beside it, and touches one of them or another one of its piece."""
+    gaps = [glyph.start - before.end for before in row[max(0, place - 1) : place]]
+    gaps += [behind.start - glyph.end for behind in row[place : place + 1]]
+    if any(gap < -OVERLAP_WITHIN * glyph.size for gap in gaps):
+        return False
+    gaps += [min(abs(glyph.start - other.end), abs(other.start - glyph.end)) for other in piece if other is not glyph]
+    return any(gap <= TOUCHING_WITHIN * glyph.size for gap in gaps)
 
 
-def _by_columns(lines: list[Line]) -> list[Line]:
-    """Lines that cross a gutter between columns of prose, cut there and put column after column."""
-    ordered: list[Line] = []
-    place = 0
-    while place < len(lines):
-        run, gutter = _run_with_gutter(lines, place)
-        if gutter is None:
-            ordered.append(lines[place])
-            place += 1
-            continue
-        sides = [_cut(line, gutter) for line in run]
-        ordered += [left for left, _ in sides if left is not None]
-        ordered += _by_columns([right for _, right in sides if right is not None])
-        place += len(run)
-    return ordered
-
-
-def _run_with_gutter(lines: list[Line], place: int) -> tuple[list[Line], float | None]:
-    """The lines from `place` on that leave one gutter free, and the middle of it."""
-    cells = lines[place].cells()
-    for left, right in pairwise(cells):
-        free = (left.end, right.start)
-        run: list[Line] = []
-        for line in lines[place:]:
-            narrowed = _free_in(line, free)
-            if narrowed is None or (run and not _follows(run[-1], line)):
-                break
-            free = narrowed
-            run.append(line)
-        middle = (free[0] + free[1]) / 2
-        both = [
-            (left_part, right_part)
-            for left_part, right_part in (_cut(line, middle) for line in run)
-            if left_part is not None and right_part is not None
-        ]
-        if len(both) >= LINES_OF_COLUMNS and all(_is_prose(side) for side in zip(*both, strict=True)):
-            return run, middle
-    return [], None
-
-
-def _free_in(line: Line, free: tuple[float, float]) -> tuple[float, float] | None:
-    """The part of the gutter that the line leaves free; None if it is too narrow."""
-    left, right = free
-    for word in line.words:
-        if word.end <= left or word.start >= right:
-            continue
-        if word.start <= left and word.end >= right:
-            return None
-        if word.start <= left or word.end - left < right - word.start:
-            left = max(left, word.end)
-        else:
-            right = min(right, word.start)
-    # A bullet may be smaller than the words behind it.
-    size = max(line.first.size, line.words[-1].glyphs[0].size)
-    return (left, right) if right - left >= GAP_BETWEEN_CELLS * size / 2 else None
-
-
-def _follows(above: Line, below: Line) -> bool:
-    step = above.first.base - below.first.base
-    return above.first.angle == below.first.angle and 0 < step <= NEXT_LINE_WITHIN * max(
-        above.first.size, below.first.size
-    )
-
-
-def _cut(line: Line, middle: float) -> tuple[Line | None, Line | None]:
-    left = [word for word in line.words if (word.start + word.end) / 2 < middle]
-    right = [word for word in line.words if (word.start + word.end) / 2 >= middle]
-    return (Line(left) if left else None), (Line(right) if right else None)
-
-
-def _is_prose(lines: Iterable[Line]) -> bool:
-    counts = [len(line.words) for line in lines]
-    return sum(counts) >= WORDS_OF_PROSE * len(counts)
+def _side_by_side(glyphs: list[Glyph]) -> list[Glyph]:
+    """The glyphs from the left to the right, without spaces at places where something stands."""
+    letters = sorted((glyph for glyph in glyphs if not glyph.is_space), key=lambda glyph: glyph.start)
+    starts = [glyph.start for glyph in letters]
+    spaces = []
+    for space in (glyph for glyph in glyphs if glyph.is_space):
+        middle = (space.start + space.end) / 2
+        place = bisect_left(starts, middle)
+        if not place or letters[place - 1].end <= middle:
+            spaces.append(space)
+    return sorted([*letters, *spaces], key=lambda letter: letter.start)

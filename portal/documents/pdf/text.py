@@ -10,33 +10,29 @@ import pypdfium2.raw as pdfium
 from pypdfium2 import PdfDocument, PdfiumError
 
 from portal.documents import refusals
+from portal.documents.appearance import sentences_in, title_among
 from portal.documents.extracted import Raw
 from portal.documents.kinds import Kind
 from portal.documents.notices import Notice
-from portal.documents.pdf.active import is_active
-from portal.documents.pdf.glyph_names import GlyphNames
-from portal.documents.pdf.glyphs import glyphs_of
-from portal.documents.pdf.hyphens import keep_hyphens, seldom_breaks_words, tell_hyphens
-from portal.documents.pdf.initials import with_initials
+from portal.documents.pdf.accents import with_accents
+from portal.documents.pdf.annotations import is_active, put_fields_on_the_page
+from portal.documents.pdf.claims import believed, take_claims
+from portal.documents.pdf.fonts import GlyphNames, numbers_without_meaning, with_letters
+from portal.documents.pdf.glyphs import characters_of, merged
+from portal.documents.pdf.line_ends import mark_line_ends, seldom_breaks_words, tell_hyphens
 from portal.documents.pdf.lines import lines_of
-from portal.documents.pdf.marks import put_fields_on_the_page, unseen_notes, without_claims
-from portal.documents.pdf.objects import painting_order
-from portal.documents.pdf.points import put_points_beside_the_page
-from portal.documents.pdf.printed import is_printed, tell_printed_hyphens
-from portal.documents.pdf.tex import numbers_without_meaning
-from portal.documents.pdf.underscores import with_underscores
+from portal.documents.pdf.objects import text_objects
+from portal.documents.pdf.order import in_reading_order
 from portal.documents.pdf.visibility import is_pictured, unseen_in
 from portal.documents.pdf.visible_text import tell_apart
-from portal.documents.sentences import sentences_in
-from portal.documents.title import title_among
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfPage, PdfTextPage
 
     from portal.documents.limits import Limits
+    from portal.documents.pdf.claims import Claim
     from portal.documents.pdf.glyphs import Glyph
     from portal.documents.pdf.lines import Line
-    from portal.documents.pdf.marks import Claims
 
 # A title stands there, as a share of the height between the first and the last line.
 AT_THE_TOP = 0.35
@@ -48,7 +44,7 @@ UNREAD_LETTERS, KINDS_OF_UNREAD_LETTERS = 12, 6
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """The text of one page; a picture page shows something, but has no text that can be read.
+    """The text of one page; a picture page shows something, but has no text that can be seen.
 
     `unread` are the numbers of glyphs without a meaning.
     """
@@ -97,85 +93,86 @@ def _read(document: PdfDocument, data: bytes, limits: Limits) -> Raw:
     pages: list[_Page] = []
     characters_left = limits.raw_characters
     for number in range(count):
-        characters, notes = _prepared(document, number)
-        characters_left -= characters
+        page = document[number]
+        notes = put_fields_on_the_page(page)
+        page.close()
+        # Opened again: what was put on the page is part of it only then.
+        page = document[number]
+        texts = page.get_textpage()
+        characters_left -= texts.count_chars() + sum(map(len, notes))
+        texts.close()
         if characters_left < 0:
             raise refusals.too_much_text(limits.characters)
-        pages.append(_read_page(document, number, notes, names))
-    pictures = sum(page.is_picture for page in pages)
-    if pictures == count:
-        raise refusals.recognised_scan() if any(page.hidden for page in pages) else refusals.scanned_only()
+        pages.append(_read_page(document, page, notes, names, is_first=number == 0))
+        page.close()
+    return _joined(pages)
+
+
+def _joined(pages: list[_Page]) -> Raw:
+    """The text of all pages.
+
+    Of a scan with a text layer that a program recognised, that text is taken, though nobody sees it.
+
+    Raises:
+        RefusedDocument: all pages are pictures without text.
+    """
+    pictures = [page for page in pages if page.is_picture]
+    unread = [code for page in pages for code in page.unread]
+    notices = [Notice.PICTURE_PAGES] if pictures else []
+    if len(unread) >= UNREAD_LETTERS and len(set(unread)) >= KINDS_OF_UNREAD_LETTERS:
+        notices.append(Notice.UNREAD_LETTERS)
+    is_scan = len(pictures) == len(pages)
+    if is_scan:
+        if sum(map(str.isalpha, "".join(page.hidden for page in pages))) < LETTERS_ON_A_SCAN:
+            raise refusals.scanned_only()
+        notices = [Notice.RECOGNISED_TEXT]
     return Raw(
-        visible="\n\n".join(page.visible for page in pages),
-        hidden="\n".join(page.hidden for page in pages if page.hidden),
-        pages=count,
-        notices=(
-            *([Notice.PICTURE_PAGES] if pictures else []),
-            *([Notice.UNREAD_LETTERS] if _miss_letters([code for page in pages for code in page.unread]) else []),
-        ),
+        visible="\n\n".join("\n".join(filter(None, (page.visible, page.hidden if is_scan else ""))) for page in pages),
+        hidden="" if is_scan else "\n".join(page.hidden for page in pages if page.hidden),
+        pages=len(pages),
+        notices=tuple(notices),
     )
 
 
-def _miss_letters(codes: list[int]) -> bool:
-    """Whether glyphs that could not be read are letters: many of several kinds, unlike a bullet before each item."""
-    return len(codes) >= UNREAD_LETTERS and len(set(codes)) >= KINDS_OF_UNREAD_LETTERS
-
-
-def _prepared(document: PdfDocument, number: int) -> tuple[int, list[str]]:
-    """Puts fields and notes on a page. Returns how many characters it has, and notes that it does not show."""
-    page = document[number]
-    notes = unseen_notes(page)
-    put_fields_on_the_page(page)
-    put_points_beside_the_page(page)
-    texts = page.get_textpage()
-    count: int = texts.count_chars()
-    texts.close()
-    page.close()
-    return count + sum(map(len, notes)), notes
-
-
-def _read_page(document: PdfDocument, number: int, notes: list[str], names: GlyphNames) -> _Page:
-    # Opened again: what was put on the page is part of it only then.
-    page = document[number]
-    claims = without_claims(page)
-    put_points_beside_the_page(page)
+def _read_page(document: PdfDocument, page: PdfPage, notes: list[str], names: GlyphNames, *, is_first: bool) -> _Page:
+    claims = take_claims(page)
     texts, glyphs = _upright(page, claims, names)
-    glyphs = with_underscores(page, glyphs)
     unread = numbers_without_meaning(texts, glyphs)
-    tell_hyphens(glyphs, claims.of_objects)
-    lines = with_initials(lines_of(glyphs, painting_order(page)))
-    lines = lines if number else _title_first(lines)
-    if is_printed(document):
-        tell_printed_hyphens(texts, lines)
-    if seldom_breaks_words(document):
-        keep_hyphens(lines)
+    tell_hyphens(glyphs, claims)
+    painted = {text_object.address: place for place, text_object in enumerate(text_objects(page))}
+    lines = in_reading_order(lines_of(glyphs), painted)
+    lines = _title_first(lines) if is_first else lines
+    mark_line_ends(lines, seldom_breaks=seldom_breaks_words(document))
     visible, hidden = tell_apart(lines, unseen_in(page, texts, glyphs))
-    hidden = "\n".join(filter(None, (hidden, sentences_in((*claims.texts, *notes), visible))))
+    beside = sentences_in((*dict.fromkeys(claim.text for claim in claims.values()), *notes), visible)
     has_few_letters = sum(map(str.isalpha, visible)) < LETTERS_ON_A_SCAN
     is_picture = has_few_letters and is_pictured(page)
     texts.close()
-    page.close()
-    return _Page(visible, hidden, is_picture, unread)
+    return _Page(visible, "\n".join(filter(None, (hidden, beside))), is_picture, unread)
 
 
-def _upright(page: PdfPage, claims: Claims, names: GlyphNames) -> tuple[PdfTextPage, list[Glyph]]:
+def _upright(page: PdfPage, claims: dict[int, Claim], names: GlyphNames) -> tuple[PdfTextPage, list[Glyph]]:
     """The texts and glyphs of the page, which is turned first if needed, so that most of them are upright.
 
     pdfium takes lines on their sides apart.
     """
     texts = page.get_textpage()
-    glyphs = glyphs_of(texts, claims, names)
+    glyphs = _glyphs_of(texts, claims, names)
     angles = Counter(glyph.angle for glyph in glyphs if not glyph.is_space)
     angle, count = angles.most_common(1)[0] if angles else (0.0, 0)
-    if angle is None or not angle.is_integer() or 2 * count <= angles.total():
-        return texts, glyphs
     degrees = 90 * int(angle)
-    if degrees == page.get_rotation():
+    if angle % 1 or 2 * count <= angles.total() or degrees == page.get_rotation():
         return texts, glyphs
     texts.close()
     page.set_rotation(degrees)
     texts = page.get_textpage()
-    return texts, glyphs_of(texts, claims, names)
+    return texts, _glyphs_of(texts, claims, names)
+
+
+def _glyphs_of(texts: PdfTextPage, claims: dict[int, Claim], names: GlyphNames) -> list[Glyph]:
+    """All glyphs of a page with what they read as, in pdfium's order."""
+    named = with_letters(texts, characters_of(texts, claims), names)
+    return with_accents(merged(believed(named, claims)))
 
 
 def _title_first(lines: list[Line]) -> list[Line]:
@@ -185,6 +182,6 @@ def _title_first(lines: list[Line]) -> list[Line]:
     if not place or place.start == 0:
         return lines
     lowest = max(heights) - AT_THE_TOP * (max(heights) - min(heights))
-    if lines[place[-1]].first.base < lowest or any(line.goes_on for line in lines[place.start : place.stop + 1]):
+    if lines[place[-1]].first.base < lowest:
         return lines
     return lines[place.start : place.stop] + lines[: place.start] + lines[place.stop :]

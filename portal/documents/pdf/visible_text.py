@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import groupby, product
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Sequence
 
     from portal.documents.pdf.glyphs import Glyph
     from portal.documents.pdf.lines import Line
@@ -18,75 +17,46 @@ WHOLE_FROM = 0.8
 # A shadow lies close to its letter, in sizes of it.
 SAME_SPOT_WITHIN = 0.25
 # The same letters side by side are further apart than a share of their width.
-SHARE_OF_A_WIDTH = 0.3
-LETTERS_BACK = 3
+SHARE_OF_A_WIDTH, LETTERS_BACK = 0.3, 3
 LETTERS_TO_REPEAT = 2
 MOST_COMPARED = 20
 _TILE_POINTS = 3.0
 
 
-@dataclass(slots=True)
-class _Seen:
-    """A word that is seen.
-
-    `glyphs` are those it is painted with, `covered` those of them that a later word repeats at the same spot;
-    `is_joined` tells that no space is due behind it.
-    """
-
-    text: str = ""
-    glyphs: int = 0
-    covered: int = 0
-    is_joined: bool = False
-
-    @property
-    def is_covered(self) -> bool:
-        """Whether another word repeats all of it."""
-        return self.covered >= self.glyphs
-
-
-def tell_apart(lines: list[Line], unseen: Collection[int]) -> tuple[str, str]:
+def tell_apart(lines: Sequence[Line], unseen: Collection[int]) -> tuple[str, str]:
     """The visible and the hidden text, each line on a line of its own.
 
     A text that repeats what is seen at the same spot is in neither: shadows and bold letters are painted like that.
     """
-    visible: list[list[_Seen]] = []
-    hidden: list[list[tuple[str, list[Glyph]]]] = []
+    visible: list[str] = []
+    hidden: list[list[list[Glyph]]] = []
     spots = _Spots()
     above_is_seen = False
     for line in lines:
-        seen_words: list[_Seen] = []
-        hidden_words: list[tuple[str, list[Glyph]]] = []
+        seen_words: list[str] = []
+        hidden_words: list[list[Glyph]] = []
         for word in line.words:
-            seen = _Seen()
+            seen = ""
             for is_hidden, glyphs in _pieces(word, unseen):
-                text = "".join(glyph.text for glyph in glyphs)
                 if is_hidden:
-                    hidden_words.append((text, glyphs))
+                    hidden_words.append(glyphs)
                 elif len(glyphs) < LETTERS_TO_REPEAT or not spots.repeat(glyphs):
-                    seen.text += text
-                    seen.glyphs += len(glyphs)
-                    spots.take(glyphs, seen)
-            if seen.text:
+                    seen += _text_of(glyphs)
+                    spots.take(glyphs)
+            if seen:
                 seen_words.append(seen)
         if seen_words and line.goes_on and above_is_seen:
-            visible[-1][-1].is_joined = True
-            visible[-1] += seen_words
+            visible[-1] += " ".join(seen_words)
         elif seen_words:
-            visible.append(seen_words)
+            visible.append(" ".join(seen_words))
         above_is_seen = bool(seen_words)
-        if hidden_words:
-            hidden.append(hidden_words)
-    unrepeated = (" ".join(text for text, glyphs in words if not spots.repeat(glyphs)) for words in hidden)
-    return (
-        "\n".join(filter(None, map(_line_of, visible))),
-        "\n".join(line for line in unrepeated if any(map(str.isalnum, line))),
-    )
+        hidden.append(hidden_words)
+    unrepeated = (" ".join(_text_of(glyphs) for glyphs in words if not spots.repeat(glyphs)) for words in hidden)
+    return "\n".join(visible), "\n".join(line for line in unrepeated if any(map(str.isalnum, line)))
 
 
-def _line_of(words: list[_Seen]) -> str:
-    """The words of a line, but for those that are no more than the begin of another at the same spot."""
-    line = "".join(word.text if word.is_joined else f"{word.text} " for word in words if not word.is_covered)
-    return line.strip()
+def _text_of(glyphs: Sequence[Glyph]) -> str:
+    return "".join(glyph.text for glyph in glyphs)
 
 
 def _pieces(word: Word, unseen: Collection[int]) -> Iterator[tuple[bool, list[Glyph]]]:
@@ -97,9 +67,8 @@ def _pieces(word: Word, unseen: Collection[int]) -> Iterator[tuple[bool, list[Gl
     if (share <= 1 - WHOLE_FROM or share >= WHOLE_FROM) and not any(glyph.surplus for glyph in once):
         yield share >= WHOLE_FROM, once
         return
-    for _, piece in groupby(once, key=lambda glyph: (glyph.owner, glyph.first in unseen)):
-        glyphs = list(piece)
-        yield glyphs[0].first in unseen, glyphs
+    for (_, is_hidden), piece in groupby(once, key=lambda glyph: (glyph.owner.address, glyph.first in unseen)):
+        yield is_hidden, list(piece)
 
 
 def _once(word: Word, unseen: Collection[int]) -> list[Glyph]:
@@ -107,49 +76,47 @@ def _once(word: Word, unseen: Collection[int]) -> list[Glyph]:
     single: list[Glyph] = []
     for glyph in word.glyphs:
         indexes = range(len(single) - 1, max(-1, len(single) - 1 - LETTERS_BACK), -1)
-        twin_index = next((index for index in indexes if _lie_on_each_other(single[index], glyph)), None)
-        if twin_index is None:
+        twin = next((index for index in indexes if _lie_on_each_other(single[index], glyph)), None)
+        if twin is None:
             single.append(glyph)
-        elif single[twin_index].first in unseen:
-            single[twin_index] = glyph
+        elif single[twin].first in unseen:
+            single[twin] = glyph
     return single
 
 
 def _lie_on_each_other(first: Glyph, second: Glyph) -> bool:
     limit = SHARE_OF_A_WIDTH * (second.end - second.start)
-    return first.text == second.text and abs(first.start - second.start) < limit and _close(first, second)
+    return first.text == second.text and abs(first.start - second.start) < limit and _are_close(first, second)
+
+
+def _are_close(first: Glyph, second: Glyph) -> bool:
+    limit = min(_TILE_POINTS, SAME_SPOT_WITHIN * first.size)
+    return abs(first.ink.left - second.ink.left) <= limit and abs(first.ink.bottom - second.ink.bottom) <= limit
 
 
 class _Spots:
-    """The places of visible glyphs on the page, and the words that they belong to."""
+    """The places of visible glyphs on the page."""
 
     def __init__(self) -> None:
-        self._taken: dict[tuple[str, int, int], list[tuple[Glyph, _Seen]]] = {}
+        self._taken: dict[tuple[str, int, int], list[Glyph]] = {}
 
-    def take(self, glyphs: list[Glyph], word: _Seen) -> None:
-        """Count these as seen, as a part of a word."""
+    def take(self, glyphs: Sequence[Glyph]) -> None:
+        """Count these as seen."""
         for glyph in glyphs:
-            for other in {id(other): other for other in self._words_at(glyph) if other is not word}.values():
-                other.covered += 1
-            self._taken.setdefault((glyph.text, *_tile(glyph)), []).append((glyph, word))
+            self._taken.setdefault((glyph.text, *_tile(glyph)), []).append(glyph)
 
-    def repeat(self, glyphs: list[Glyph]) -> bool:
+    def repeat(self, glyphs: Sequence[Glyph]) -> bool:
         """Whether most of the glyphs stand where the same ones are seen."""
-        return sum(any(True for _ in self._words_at(glyph)) for glyph in glyphs) >= WHOLE_FROM * len(glyphs)
+        return sum(map(self._has, glyphs)) >= WHOLE_FROM * len(glyphs)
 
-    def _words_at(self, glyph: Glyph) -> Iterator[_Seen]:
-        """The words that have the same glyph at its spot."""
+    def _has(self, glyph: Glyph) -> bool:
         column, row = _tile(glyph)
-        for x, y in product((-1, 0, 1), repeat=2):
-            for other, word in self._taken.get((glyph.text, column + x, row + y), [])[:MOST_COMPARED]:
-                if _close(glyph, other):
-                    yield word
+        return any(
+            _are_close(glyph, other)
+            for x, y in product((-1, 0, 1), repeat=2)
+            for other in self._taken.get((glyph.text, column + x, row + y), [])[:MOST_COMPARED]
+        )
 
 
 def _tile(glyph: Glyph) -> tuple[int, int]:
     return int(glyph.ink.left // _TILE_POINTS), int(glyph.ink.bottom // _TILE_POINTS)
-
-
-def _close(first: Glyph, second: Glyph) -> bool:
-    limit = min(_TILE_POINTS, SAME_SPOT_WITHIN * first.size)
-    return abs(first.ink.left - second.ink.left) <= limit and abs(first.ink.bottom - second.ink.bottom) <= limit

@@ -53,6 +53,12 @@ SENTENCES = {
         "At least one page of this file is a picture or a drawing, such as a scan. "
         "Text on it was not read and did not count in the match."
     ),
+    Notice.RECOGNISED_TEXT: (
+        "This file is a scan. The text below is what a program recognised in its pictures; nobody sees it in the file."
+    ),
+    Notice.MAY_BE_HIDDEN: (
+        "Some text below has the colour of the paper in the file. It may be hidden there, or stand on a drawing."
+    ),
     Notice.NOT_UTF8: (
         "The characters of this text file had to be inferred. Where accents or signs look odd, they were read wrongly."
     ),

@@ -43,13 +43,10 @@ CASES = {
     "a row of a height": (row('<w:trHeight w:val="400" w:hRule="exact"/>'), SEEN),
     "a cell merged into the one above": (merged("<w:vMerge/>"), HIDDEN),
     "a cell that begins another merge": (merged('<w:vMerge w:val="restart"/>'), SEEN),
-    "a merged cell of another column": (merged("<w:vMerge/>", span=2), SEEN),
     "a row that was deleted": (row('<w:del w:id="9" w:author="x"/>'), NOT_THERE),
-    "a cell of no width": (narrow("fixed", 0), HIDDEN),
     "a cell as wide as its words": (narrow("autofit", 0), SEEN),
     "a cell of a width that Word finds": (narrow("fixed", 0, "auto"), SEEN),
     "a narrow cell": (narrow("fixed", 600), SEEN),
-    "a cell of a width of its own": (narrow("fixed", 0, own=3000), SEEN),
 }
 
 

@@ -135,19 +135,11 @@ CASES = {
         paragraph("some words", "", '<w:ind w:left="-18000"/><w:jc w:val="right"/>'),
         SEEN,
     ),
-    "a text that reaches the paper": (
-        paragraph("some words" + " and more" * 20, "", '<w:ind w:left="-18000"/>'),
-        SEEN,
-    ),
     "an indent into the margin": (paragraph("some words", "", '<w:ind w:left="-720"/>'), SEEN),
     "a frame off the page": (paragraph("some words", "", '<w:framePr w:x="-30000" w:y="100"/>'), HIDDEN),
     "a frame without height": (paragraph("some words", "", '<w:framePr w:w="900" w:h="1" w:hRule="exact"/>'), HIDDEN),
     "a frame left of the page": (
         paragraph("some words", "", '<w:framePr w:w="2000" w:hAnchor="page" w:x="-9000"/>'),
-        HIDDEN,
-    ),
-    "a frame above the page": (
-        paragraph("some words", "", '<w:framePr w:h="500" w:hRule="exact" w:vAnchor="page" w:y="-900"/>'),
         HIDDEN,
     ),
     "a frame that begins left of the page": (

@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from portal.documents.docx.repair import repaired
 from portal.documents.docx.text import read_docx
 from portal.documents.limits import STANDARD
 from tests.documents.docxs import paragraph, repacked, resume_docx, with_body_xml
@@ -51,11 +50,6 @@ NAMES = b" ".join(
 def test_documents_that_word_opens_are_read(data: bytes) -> None:
     lines = [line for line in read_docx(data, STANDARD).visible.split("\n") if line.strip()]
     assert lines == ["Resume", *RESUME_LINES]
-
-
-def test_a_document_that_needs_no_repair_is_left_alone() -> None:
-    data = resume_docx()
-    assert repaired(data) is data
 
 
 def test_tiny_letters_of_a_strict_document_are_hidden() -> None:

@@ -249,35 +249,8 @@ def test_a_clear_copy_at_the_distance_of_a_shadow_does_not_hide_its_text() -> No
     assert read(data) == ("\n".join([*RESUME_LINES, "Shown words"]), "")
 
 
-def test_words_on_one_spot_are_a_blot_that_nobody_reads() -> None:
-    words = ("federated", "learning", "kumquats", "obelisks")
-    visible, hidden = read(resume_pdf(b"".join(shown(word, y=300) for word in words)))
-    assert (visible.split("\n")[-1] == RESUME_LINES[-1], sorted(hidden.split())) == (True, sorted(words))
-
-
 def test_a_word_under_another_one_or_a_watermark_is_read() -> None:
     over = shown("federated", y=300) + shown("learning", x=70, y=300)
     mark = b".7 g " + shown("DRAFT", x=40, y=290, size=60) + b"0 g " + shown("kumquats and obelisks", y=300)
     for operators in (over, mark, shown("obelisks", y=300) * 4):
         assert read(resume_pdf(operators))[1] == ""
-
-
-def test_a_line_of_which_only_the_beginning_is_a_blot_is_read() -> None:
-    line = "kumquats and obelisks of the lamplighters"
-    visible, hidden = read(resume_pdf(b"".join(shown(words, y=300) for words in (line, "federated", "learning"))))
-    assert (line in visible, sorted(hidden.split())) == (True, ["federated", "learning"])
-
-
-@pytest.mark.parametrize("nothing", ["/F1 0 Tf", "0 0 0 0 0 0 Tm", "0 0 0 1 50 60 Tm", "1 0 0 0 50 60 Tm"])
-def test_letters_of_size_nought_are_hidden_in_their_order(nothing: str) -> None:
-    operators = "".join(f"BT /F1 9 Tf {nothing} ({words}) Tj ET\n" for words in ("some small words", "and more"))
-    assert read(resume_pdf(operators.encode())) == ("\n".join(RESUME_LINES), "some small words\nand more")
-
-
-@pytest.mark.parametrize("placed", ["1 0 0 1 0 300", "1 0 0 -1 0 300", ".1 0 0 .1 50 300", "0 1 -1 0 300 300"])
-def test_letters_of_size_nought_are_hidden_wherever_their_drawing_is_put(placed: str) -> None:
-    pdf = Pdf()
-    small = b"".join(b"BT /F1 0 Tf 50 60 Td (%b) Tj ET\n" % words for words in (b"some small words", b"and more"))
-    drawing = pdf.add_stream(small, WHOLE_PAGE)
-    pdf.add_page(lines() + b"q %b cm /X0 Do Q" % placed.encode(), resources=b"/XObject<</X0 %d 0 R>>" % drawing)
-    assert read(pdf.data) == ("\n".join(RESUME_LINES), "some small words\nand more")

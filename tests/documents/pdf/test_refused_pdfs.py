@@ -31,12 +31,10 @@ def test_a_scan_is_refused_as_a_scan(text: bytes) -> None:
     assert refusal_of(scanned_pdf(text)) == Reason.SCANNED_ONLY
 
 
-def test_a_scan_with_a_recognised_text_is_refused_with_advice_how_to_use_that_text() -> None:
+def test_a_scan_with_a_recognised_text_is_read_with_a_warning() -> None:
     recognised = b"".join(shown(line, y=700 - 20 * place, before="3 Tr") for place, line in enumerate(RESUME_LINES))
-    with pytest.raises(RefusedDocument) as caught:
-        read_pdf(scanned_pdf(recognised), STANDARD)
-    assert caught.value.reason == Reason.SCANNED_ONLY
-    assert "copy all its text, and paste" in caught.value.message
+    raw = read_pdf(scanned_pdf(recognised), STANDARD)
+    assert (raw.visible.split("\n"), raw.hidden, raw.notices) == (list(RESUME_LINES), "", (Notice.RECOGNISED_TEXT,))
 
 
 def test_letters_that_are_drawn_as_shapes_are_refused_like_a_scan() -> None:

@@ -126,13 +126,6 @@ def test_text_that_a_reader_sees_is_not_accused(operators: bytes) -> None:
     assert "shown words" in raw.visible
 
 
-def test_letters_piled_up_on_each_other_are_hidden_and_tight_ones_are_not() -> None:
-    piled = read(resume_pdf(shown("quartz", y=300, before="-5.5 Tc")))
-    tight = read(resume_pdf(shown("quartz", y=300, before="-1.5 Tc")))
-    assert (piled.hidden.strip(), "quartz" in piled.visible) == ("quartz", False)
-    assert (tight.hidden.strip(), "quartz" in tight.visible) == ("", True)
-
-
 @pytest.mark.parametrize("sign", ["•", "|", "—", "l", "."])
 def test_a_single_sign_that_fills_its_box_is_seen(sign: str) -> None:
     assert read(resume_pdf(shown(sign, y=300, size=9))).hidden.strip() == ""

@@ -1,0 +1,241 @@
+"""What glyphs read as where their fonts do not say it: TeX's bitmap fonts, names alone, private codes, icons.
+
+Runs in the reading child only. A bitmap font of TeX has a picture for each number and no names. TeX has two ways to
+number the letters of a text, the old one (OT1), where accents are painted apart, and a newer one (T1); which of them a
+page uses shows by its ligatures. Other fonts have names that are put together ("f_f_i", "T_h") or mark a variant
+("one.taboldstyle"), of which pdfium gives the number of the glyph.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import unicodedata
+from typing import TYPE_CHECKING
+
+import pypdfium2.raw as pdfium
+
+from portal.documents.appearance import is_named_after_icons
+from portal.documents.pdf.objects import font_of, name_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from pypdfium2 import PdfDocument, PdfTextPage
+
+    from portal.documents.pdf.glyphs import Glyph
+
+_LIGATURES = ("ff", "fi", "fl", "ffi", "ffl")
+_OLD_LIGATURES, _NEW_LIGATURES = range(0x0B, 0x10), range(0x1B, 0x20)
+# Numbers of letters and digits are the same everywhere; these few signs differ from ASCII.
+_OLD = {
+    **dict(zip(_OLD_LIGATURES, _LIGATURES, strict=True)),
+    **dict(zip(range(0x10, 0x20), "ıȷ`´ˇ˘¯˚¸ßæœøÆŒØ", strict=True)),
+    0x22: "”",
+    0x27: "’",
+    0x3C: "¡",
+    0x3E: "¿",
+    0x5C: "“",
+    0x5E: "ˆ",
+    0x5F: "˙",
+    0x60: "‘",
+    **dict(zip(range(0x7B, 0x80), "–—˝˜¨", strict=True)),
+}
+_NEW = {
+    **dict(zip(range(1, 0x17), "´ˆ˜¨˝˚ˇ˘¯˙¸˛‚‹›“”„«»–—", strict=True)),
+    0x17: "",
+    0x18: "",
+    0x19: "ı",
+    0x1A: "ȷ",
+    0x27: "’",
+    0x60: "‘",
+    0x7F: "-",
+    **dict(zip(_NEW_LIGATURES, _LIGATURES, strict=True)),
+    **dict(zip(range(0x80, 0xA0), "ĂĄĆČĎĚĘĞĹĽŁŃŇŊŐŔŘŚŠŞŤŢŰŮŸŹŽŻĲİđ§", strict=True)),
+    **dict(zip(range(0xA0, 0xC0), "ăąćčďěęğĺľłńňŋőŕřśšşťţűůÿźžżĳ¡¿£", strict=True)),
+    0xD7: "Œ",
+    0xDF: "ẞ",
+    0xF7: "œ",
+    0xFF: "ß",
+}
+_MATHS = {0x01: "·", 0x02: "×", 0x0F: "•", 0x14: "≤", 0x15: "≥", 0x18: "∼", 0x21: "→", 0x88: "•"}
+_ACCENTED = range(0x80, 0x100)
+_UNREADABLE = range(0x7F, 0xA0)
+# Letters of a typewriter are as wide as each other, and have all the signs of ASCII.
+LETTERS_TO_TELL_WIDTH, SAME_WIDTH_WITHIN = 5, 0.02
+_DIGITS = dict(
+    zip(("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"), "0123456789", strict=True)
+)
+MOST_LETTERS_OF_A_NAME = 4
+_NUMBERS = 0x100
+_OBJECT = re.compile(rb"\b(\d+) 0 obj\s*<<")
+_DIFFERENCES = re.compile(rb"/Differences\s*\[([^\]]*)\]")
+_NUMBER_OR_NAME = re.compile(rb"(\d+)|/([^\s/\[\]<>()]+)")
+_FONT = re.compile(rb"/BaseFont\s*/([^\s/\[\]<>()]+)")
+_ENCODING = re.compile(rb"/Encoding\s+(\d+) 0 R")
+# Before the name of a font of which a file holds a part; pdfium leaves it out for some.
+_PART = re.compile(r"[A-Z]{6}\+")
+# What fonts of text keep in the private use area: Times, Arial and those made after them; expert fonts; Libertine.
+_OF_LIBERTINE = ("ffh", "ffj", "ffk", "fft", "fh", "fj", "fk", "ft", "ck", "ch", "tt", "ct")
+_PRIVATE = {
+    "\uf001": "fi",
+    "\uf002": "fl",
+    **{chr(0xF700 + ord(sign)): sign for sign in "0123456789"},
+    **{chr(0xF700 + ord(letter)): letter.upper() for letter in "abcdefghijklmnopqrstuvwxyz"},
+    **{chr(0xE051 + place): letter for place, letter in enumerate("abcdefghijklmnopqrstuvwxyz")},
+    **{
+        chr(0xE032 + place): letters
+        for place, letters in enumerate(["ffh", "ffj", "ffk", "fft", "fh", "fj", "fk", "ft", "ck", "ch", "tt", "ct"])
+    },
+    **{chr(0xE048 + place): letters for place, letters in enumerate(("Qu", "Th", "tz"))},
+}
+# A font of icons may have one for a letter or two.
+LETTERS_OF_A_TEXT = 3
+_BULLETS = "•·‣◦∙"
+_SIGNS = ("So", "Sm", "Co", "Zs")
+
+
+class GlyphNames:
+    """The names of glyphs in the fonts of a document, read when a glyph first needs one."""
+
+    def __init__(self, document: PdfDocument) -> None:
+        self._document = document
+        self._fonts: dict[str, dict[int, str]] | None = None
+
+    def letters_of(self, font: str) -> Mapping[int, str]:
+        """What the names in a font say, by the numbers of its glyphs, as far as all parts of the font agree."""
+        if self._fonts is None:
+            rewritten = io.BytesIO()
+            self._document.save(rewritten)
+            self._fonts = _letters_by_font(rewritten.getvalue())
+        return self._fonts.get(_PART.sub("", font), {})
+
+
+def with_letters(texts: PdfTextPage, glyphs: Iterable[Glyph], names: GlyphNames) -> list[Glyph]:
+    """The glyphs, with what those say of which a font gives a number, a name or a private code; no icons.
+
+    Those that say nothing at all are left out.
+    """
+    fonts: dict[int, list[Glyph]] = {}
+    for glyph in glyphs:
+        fonts.setdefault(glyph.owner.font, []).append(glyph)
+    icons: set[int] = set()
+    silent: list[list[Glyph]] = []
+    for address, of_font in fonts.items():
+        font = font_of(of_font[0].owner.handle)
+        name = name_of(font)
+        if is_named_after_icons(name):
+            icons.update(glyph.first for glyph in of_font if not _is_sign(glyph.text))
+            continue
+        _read_private(of_font)
+        if address:
+            unmapped = [glyph for glyph in of_font if _is_unmapped(texts, glyph)]
+            if unmapped:
+                _read_names(unmapped, names, name)
+                silent.append([glyph for glyph in of_font if len(glyph.text) == 1])
+    _spell_out([font for font in silent if font])
+    kept = (glyph for of_font in fonts.values() for glyph in of_font if glyph.first not in icons)
+    readable = (glyph for glyph in kept if glyph.text >= " " and ord(glyph.text[0]) not in _UNREADABLE)
+    return sorted(readable, key=lambda glyph: glyph.first)
+
+
+def _is_sign(text: str) -> bool:
+    """Whether a glyph of icons says a bullet or another sign, which is no word."""
+    return text in _BULLETS or unicodedata.category(text[0]) in _SIGNS
+
+
+def _is_unmapped(texts: PdfTextPage, glyph: Glyph) -> bool:
+    return len(glyph.text) == 1 and pdfium.FPDFText_HasUnicodeMapError(texts, glyph.first) == 1
+
+
+def _read_private(font: list[Glyph]) -> None:
+    """Set the text of private letters of a font that has other letters as well."""
+    private = [glyph for glyph in font if glyph.text in _PRIVATE]
+    if (
+        private
+        and len({glyph.text for glyph in font if glyph.text.isascii() and glyph.text.isalpha()}) >= LETTERS_OF_A_TEXT
+    ):
+        for glyph in private:
+            glyph.text = _PRIVATE[glyph.text]
+
+
+def _read_names(unmapped: list[Glyph], names: GlyphNames, font: str) -> None:
+    """Set what the names of glyphs say of which pdfium knows nothing but a number."""
+    for glyph in unmapped:
+        # A letter or figure of ASCII has the number of its plain form.
+        if not " " <= glyph.text <= "~" and ord(glyph.text) < _NUMBERS:
+            glyph.text = names.letters_of(font).get(ord(glyph.text), glyph.text)
+
+
+def _spell_out(fonts: list[list[Glyph]]) -> None:
+    """Set what glyphs of TeX's bitmap fonts say, which have nothing but a number."""
+    lettered = [font for font in fonts if any(glyph.text.isascii() and glyph.text.isalnum() for glyph in font)]
+    numbers = {ord(glyph.text) for font in lettered for glyph in font if len(glyph.text) == 1}
+    # Of the two, each has rare letters where the other has its ligatures; only the newer one has letters with accents.
+    new, old = len(numbers.intersection(_NEW_LIGATURES)), len(numbers.intersection(_OLD_LIGATURES))
+    new += sum(number in _NEW for number in numbers.intersection(_ACCENTED))
+    old += 0x7F in numbers  # noqa: PLR2004 - the accent of ü
+    for font in fonts if new + old else ():
+        letters = (_NEW if new >= old else _OLD) if font in lettered else _MATHS
+        keeps_ascii = font in lettered and _is_typewriter(font)
+        for glyph in font:
+            if len(glyph.text) == 1 and not (keeps_ascii and " " <= glyph.text <= "~"):
+                glyph.text = letters.get(ord(glyph.text), glyph.text)
+
+
+def _is_typewriter(font: list[Glyph]) -> bool:
+    widths = {glyph.text: glyph.room.width / glyph.size for glyph in font if glyph.size}
+    return len(widths) >= LETTERS_TO_TELL_WIDTH and max(widths.values()) - min(widths.values()) < SAME_WIDTH_WITHIN
+
+
+def numbers_without_meaning(texts: PdfTextPage, glyphs: Iterable[Glyph]) -> list[int]:
+    """The numbers of glyphs for which their font gives no character and none was told, one for each glyph."""
+    read = {glyph.first for glyph in glyphs}
+    return [
+        code
+        for index in range(texts.count_chars())
+        if index not in read
+        and 0 < (code := pdfium.FPDFText_GetUnicode(texts, index)) < ord(" ")
+        and pdfium.FPDFText_HasUnicodeMapError(texts, index) == 1
+    ]
+
+
+def _letters_by_font(data: bytes) -> dict[str, dict[int, str]]:
+    """The letters of every font of a document, by its name, from the document as pdfium writes it."""
+    encodings: dict[bytes, dict[int, str]] = {}
+    fonts: list[tuple[str, bytes]] = []
+    for entry in data.split(b"endobj"):
+        start = _OBJECT.search(entry)
+        if start is None:
+            continue
+        content = entry[start.end() :].partition(b"stream")[0]
+        differences, font = _DIFFERENCES.search(content), _FONT.search(content)
+        if differences is not None:
+            encodings[start[1]] = dict(_letters_in(differences[1]))
+        if font is not None:
+            reference = _ENCODING.search(content)
+            fonts.append((_PART.sub("", font[1].decode("latin-1")), start[1] if reference is None else reference[1]))
+    by_font: dict[str, dict[int, str]] = {}
+    disputed: set[tuple[str, int]] = set()
+    for name, encoding in fonts:
+        letters = by_font.setdefault(name, {})
+        for number, text in encodings.get(encoding, {}).items():
+            if letters.setdefault(number, text) != text:
+                disputed.add((name, number))
+    for name, number in disputed:
+        del by_font[name][number]
+    return by_font
+
+
+def _letters_in(differences: bytes) -> Iterator[tuple[int, str]]:
+    """The numbers of the glyphs that a font names, and what these names say, if it is letters or figures."""
+    number = 0
+    for token in _NUMBER_OR_NAME.finditer(differences):
+        if token[1]:
+            number = int(token[1])
+            continue
+        parts = [_DIGITS.get(part, part) for part in token[2].decode("latin-1").partition(".")[0].split("_")]
+        is_plain = all(len(part) == 1 and part.isascii() and part.isalnum() for part in parts)
+        if is_plain and len(parts) <= MOST_LETTERS_OF_A_NAME:
+            yield number, "".join(parts)
+        number += 1
