@@ -17,7 +17,7 @@ from portal.seeding.citation_titles import (
     title_in,
 )
 from portal.seeding.names import are_names, split_authors
-from portal.seeding.phrases import is_open_address, latest_year
+from portal.seeding.phrases import MONTHS, is_open_address, latest_year
 from portal.seeding.records import Link
 from portal.seeding.venues import has_venue
 
@@ -54,6 +54,15 @@ _NO_YEAR = re.compile(
     r"\b(?:https?://|doi(?:\.org)?[:/ ])\S+|\b10\.\d{4,9}/\S+|\b(?:arXiv|abs)[:/ ]?\s*\d{4}\.\d{4,5}(?:v\d+)?|"
     r"(?<!\d)\d{4}\.\d{4,5}(?:v\d+)?(?!\d)|\bIS[SB]N\b[:\s]*(?:\(\w+\)\s*)?[\dX:\s–-]+|\b\d{4}-\d{3}[\dX]\b|\b(?:pp?|pages|S)\.?\s*\d+\s*[-–—]+\s*\d+|(?<=[:(,])\s?\d{3,5}\s?[-–—]+\s?\d{3,5}",
     re.IGNORECASE,
+)
+_DATE_BEHIND = re.compile(rf"\s(?:(?:{MONTHS})[a-z]*\.?\s+)(?:\d{{1,2}},?\s+)?(?:19|20)\d{{2}}\W*$")
+_NEWS_AHEAD = re.compile(
+    r"^(?:\s*[\[(]?\s*(?:new|to appear|accepted|forthcoming|in press)\s*(?:[\])!:–—]+|(?=[\])]))[\])!:\s]*)+",
+    re.IGNORECASE,
+)
+_FIRST_PHRASE = re.compile(
+    r"[\s.,;:]*(?:In[: ]\s*|To appear in\s+)?(?:the\s+)?"
+    r"((?:[A-Z][a-z]*\.\s+){0,4}(?:[A-Z][^.,;()\n]{2,120}|[A-Z][a-z]+\.))"
 )
 _LINES_BEFORE_PEOPLE = 4
 _WORDS_OF_A_BUTTON = 4
@@ -134,6 +143,7 @@ def read_venue(text: str) -> tuple[str, int | None]:
 
 def _without_notes(text: str) -> str:
     """An entry without "[pdf] [code]", which would confuse sentence splitting, and without notes on its people."""
+    text = _NEWS_AHEAD.sub("", text)
     text = re.sub(r"\s*\[+([^\[\]]{1,40})\]+", lambda mark: "" if LINK_LABELS.match(mark[1]) else mark[0], text)
     return _KIND_OF_WORK.sub(". ", _NOTE_ON_PEOPLE.sub("", text))
 
@@ -186,7 +196,7 @@ def _full_year(digits: str) -> int:
 
 def _authors(before: str, after: str) -> tuple[str, str]:
     """The text that names the authors, and the rest of `after`."""
-    people = re.sub(r"\((?:19|20)\d{2}[a-z]?\)", " ", before).strip(" .,:;\n-")
+    people = re.sub(r"\((?:19|20)\d{2}[a-z]?\)", " ", _DATE_BEHIND.sub("", before)).strip(" .,:;\n-")
     if people and are_names(people):
         return people, after
     named = sentences_of(before.strip())[:1]
@@ -249,7 +259,7 @@ def _acronym(texts: list[str]) -> tuple[str, int | None] | None:
 
 def _first_phrase(after: str) -> tuple[str, int | None]:
     """The first words ("In Proceedings of X, pp. 1–9, 2020" gives Proceedings of X), or nothing."""
-    match = re.match(r"[\s.,;:]*(?:In[: ]\s*|To appear in\s+)?(?:the\s+)?([A-Z][^.,;()\n]{2,120})", after)
+    match = _FIRST_PHRASE.match(after)
     if match is None or LINK_LABELS.match(match[1]):
         return "", None
     return read_venue(match[1])

@@ -29,8 +29,20 @@ _MARK_BEHIND = re.compile(r"(?<=[^\W\d_])(?:\s?[&^#*†‡§¶])+(?=\s*(?:[,;]|\
 # A name in another script ("吴志明") or a nickname in brackets, and what an unbalanced bracket belongs to.
 _BRACKETS = re.compile(r"\s*[(（\[][^()（）\[\]]*[)）\]]|^[^(（\[]*[)）\]]\s*|\s*[(（\[][^)）\]]*$")
 _NATIVE_NAME = re.compile(r"\s*[(（]\s*[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af·\s]{2,12}\s*[)）]")
+# The family names of nearly everybody who writes a name without spaces.
+_CHINESE = (
+    "王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔钟谭陆汪"
+    "范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔向汤常温康施文牛樊葛邢安齐易乔伍庞颜倪庄聂"
+    "章鲁岳翟申欧耿关焦左柳甘祝包宁尚符舒阮柯纪梅童凌毕单季裴霍涂成苗谷盛曲冉翁蓝路游辛靳管柴蒙鲍华喻祁蒲房滕屈饶解牟艾尤时穆"
+    "農司卓古吉缪简车项连芦麦褚娄窦戚岑景党宫费卜冷晏席卫米柏宗瞿桂全佟应臧闵苟邬边卞姬师仇隋商张陳張劉楊黃趙吳孫馬鄭謝許韓馮"
+)
+_KOREAN = (
+    "김이박최정강조윤장임한오서신권황안송류유전홍고문양손배백허남심노하곽성차주우구민진나지엄채원천방공현"
+    "함변염여추도소석선설마길연위표명기반왕금옥육인맹제모탁국어은편용"
+)
 _EAST_ASIAN_NAME = re.compile(
-    r"[\u3040-\u30ff\u3400-\u9fff]{2,5}|[\uac00-\ud7af]{2,4}|[\u3400-\u9fff]{1,3}\s[\u3040-\u30ff\u3400-\u9fff]{1,4}"
+    rf"[{_CHINESE}][\u3400-\u9fff]{{1,2}}|[\u3040-\u30ff\u3400-\u9fff]{{4,5}}|[{_KOREAN}][\uac00-\ud7af]{{1,2}}|"
+    r"(?:남궁|황보|제갈|사공|선우|서문|독고)[\uac00-\ud7af]{2}"
 )
 # Words of sentences and of other parts of a citation.
 _NO_WORD_OF_A_NAME = frozenset(
@@ -66,7 +78,9 @@ _NO_NAME = re.compile(
     r"\w+-(?:inspired|based|aware|driven|free|scale|level|time|efficient|preserving|agnostic|guided|supervised|shot)|"
     r"conference|journal|proceedings|transactions|symposium|workshop|letters|reviews?|communications|biology|physics|"
     r"chemistry|computers?|speech|language|software|information|security|awards?|spotlight|presentation|papers?|publications?|sciences?|magazine|"
-    r"IEEE|ACM|USENIX|AAAI|arXiv|Elsevier)\b|作者|通讯|论文|期刊|会议|大学|学院|获奖|录用|检索",
+    r"universit\w*|institut\w*|colleges?|departments?|laborator\w*|academy|"
+    r"IEEE|ACM|USENIX|AAAI|arXiv|Elsevier)\b|作者|通讯|论文|期刊|会议|大学|学院|获奖|录用|检索|研究|学生|教师|成员|实验|"
+    r"方向|兴趣|简介|课程|项目|新闻|联系|主页|招生|论坛|业|メンバー|教員|課程|연구|학과",
     re.IGNORECASE,
 )
 

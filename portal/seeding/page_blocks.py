@@ -78,7 +78,7 @@ _RAISED_TEXT = re.compile(r"[\d\s,;*†‡§¶#∗⋆✉+-]+|[\s,;*†‡§¶#�
 _MENU_SHARE = 4
 _PARAGRAPHS_OF_A_ROW = 8
 _WEAK_LONGEST = 3000
-_WEAK_SHORTEST = 12
+_WEAK_SHORTEST = 6
 _WORDS_OF_A_TITLE = 3
 _MOST_DESCRIPTIONS = 8
 _ALIKE = 2
@@ -135,7 +135,7 @@ class Block:
     @property
     def is_linked(self) -> bool:
         """Whether all of the text is inside links."""
-        return all(run.href or not run.text.strip() for run in self.runs)
+        return all(run.href or not any(map(str.isalnum, run.text)) for run in self.runs)
 
     def marked(self, *, strong: bool) -> list[str]:
         """The strong stretches, or those that are emphasised but not strong; adjacent ones are merged."""

@@ -46,6 +46,7 @@ _YEARS = re.compile(
     r"\W*(?:(?:19|20)\d{2}(?:\s*[-–—/]\s*(?:(?:19|20)\d{2}|\d{2}|present|now))?|to appear|earlier|older)\W*",
     re.IGNORECASE,
 )
+_BEGINS_WITH_YEAR = re.compile(r"\W*(?:19|20)\d{2}\b")
 _WHICH_PEOPLE = re.compile(
     r"\b(?:current|present|former|past|graduated|co-?advised|co-?supervised|incoming)\b", re.IGNORECASE
 )
@@ -55,7 +56,9 @@ _LAB = re.compile(
     r"实验室|课题组|研究组|研究室|연구실",
     re.IGNORECASE,
 )
-_PAGE = re.compile(r"\b(?:home|homepage|page|website|welcome|people|members|publications?|news)\b", re.IGNORECASE)
+_PAGE = re.compile(
+    r"\b(?:home|homepage|page|website|welcome|people|members|publications?|news)\b|メンバー|成员|구성원", re.IGNORECASE
+)
 _NO_PERSON = re.compile(
     r"\b(?:lab|labs|laboratory|group|team|cent(?:re|er)|universit\w*|department|institut\w*|school|faculty|college|home|"
     r"homepage|page|website|welcome|cv|resume|bios?|profile|overview|vita|staff|links|computational|artificial|"
@@ -153,7 +156,7 @@ class _Writer:
         parts = [part for block in self._page.blocks for part in _at_bold_headings(block)]
         blocks = with_people_apart(_with_headed_works(parts))
         if not any(self._is_known(block) for block in blocks):
-            self._assume(blocks)
+            blocks = self._assumed(blocks)
         contents = _links_to_headings(blocks)
         for index, block in enumerate(blocks):
             if index in contents:
@@ -187,13 +190,19 @@ class _Writer:
         is_line = block.kind == "paragraph" and block.is_strong and len(text.split()) <= _WORDS_OF_A_BOLD_HEADING
         return is_line and not block.is_linked and self._belongs(text)
 
-    def _assume(self, blocks: list[Block]) -> None:
-        """A page without a known heading is a list of publications if its title or most entries suggest so."""
+    def _assumed(self, blocks: list[Block]) -> list[Block]:
+        """The blocks of a page without a known heading: those of a list of publications, if its title, the columns of
+        a table or the years of most entries suggest so, below such a heading.
+        """
         entries = [block.flat for block in blocks if block.kind == "entry" and len(block.flat) > _NAVIGATION]
         dated = sum(bool(_DATED.search(text)) for text in entries)
         titled = classify(self._page.title)
-        if (titled and titled.kind == "publications") or (len(entries) >= _ENOUGH and dated * 2 > len(entries)):
-            self._begin(Topic("publications"), "Publications", 1, 1)
+        has_columns = any(block.is_row and columns_of(block.runs) for block in blocks)
+        is_list = has_columns or (titled is not None and titled.kind == "publications")
+        if not is_list and (len(entries) < _ENOUGH or dated * 2 <= len(entries)):
+            return blocks
+        first = next((index for index, block in enumerate(blocks) if block.kind == "entry"), 0)
+        return [*blocks[:first], Block("heading", 1, (Run("Publications"),), level=1), *blocks[first:]]
 
     def _begin(
         self, topic: Topic | None, title: str, line: int, level: int, year: int | None = None, venue: str = ""
@@ -208,6 +217,8 @@ class _Writer:
     def _heading(self, block: Block, blocks: list[Block], index: int) -> None:
         text = block.flat.strip(" :#¶§")
         topic = classify(text) if len(text) <= _LONGEST_HEADING else None
+        if self._kind == "publications" and _BEGINS_WITH_YEAR.match(text):
+            topic = None  # "2024 (one award)"
         may_list = _MAY_LIST.search(text) and (topic is None or topic.kind == "interests")
         self._list_head = text if may_list and _lists_works(blocks, index) else ""
         known = next((above.level for above in reversed(self._above) if above.topic is not None), 0)
@@ -251,7 +262,7 @@ class _Writer:
     def _belongs(self, text: str) -> bool:
         """Whether a line names a part of the present section."""
         if self._kind == "publications":
-            if _YEARS.fullmatch(text) or _VENUE_HEADING.fullmatch(text):
+            if _BEGINS_WITH_YEAR.match(text) or _YEARS.fullmatch(text) or _VENUE_HEADING.fullmatch(text):
                 return True
             return bool(_KIND_OF_WORK.search(text)) and len(text) <= _LONGEST_HEADING
         return self._kind == "members" and bool(_WHICH_PEOPLE.search(text))
@@ -497,7 +508,7 @@ def _joined(blocks: Sequence[Block], titles: dict[int, int]) -> Iterator[Block]:
 
 def _person_and_lab(page: Page, titles: Sequence[str]) -> tuple[str, str]:
     """The names of the person and of the lab, "" where the page gives none; `titles` are headings of no section."""
-    parts = re.split(r"\s*[|·•:]\s*|\s+[-–—]\s+|['’]s\s+(?=\w+)", page.title)
+    parts = re.split(r"\s*[|｜·•:]\s*|\s+[-–—]\s+|['’]s\s+(?=\w+)", page.title)
     # "The Rivera Lab – Computational Neuroscience" names nobody.
     parts = [part for part in parts if _LAB.search(part)] or parts
     person = lab = ""

@@ -114,7 +114,8 @@ def _people(runs: tuple[Run, ...], *, at_least: int) -> list[tuple[Run, ...]]:
         text = "".join(run.text for run in line)
         people += [part for start, end in _places(text) if flat(part := part_of(line, start, end))]
     names = [_REMARK.sub("", flat(person)) for person in people]
-    several = len(names) >= _SEVERAL or " and " in flat(runs) or at_least == 1
+    remarked = all(_REMARK.search(flat(person)) for person in people)
+    several = len(names) >= _SEVERAL or " and " in flat(runs) or at_least == 1 or remarked
     return people if len(names) >= at_least and several and all(map(_is_name, names)) else []
 
 

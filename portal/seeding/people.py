@@ -46,6 +46,11 @@ _NOW = re.compile(
     re.IGNORECASE,
 )
 
+# "山田 太郎 教授"
+_RANK_BEHIND = re.compile(
+    r"^([\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{1,4}(?:\s[\u3040-\u30ff\u3400-\u9fff]{1,4})?)\s+"
+    r"((?:(?:准|助|副|特任|名誉|客員)?教授|助教|講師|讲师|研究[員员]|교수|박사|연구원)(?=\W|$))"
+)
 # "2022级博士": the year of entry and the degree.
 _GRADE = re.compile(r"((?:19|20)\d{2})\s*级\s*(.*)")
 _LEADS_THIS = re.compile(
@@ -69,6 +74,7 @@ _BARE_RANK = re.compile(
     re.IGNORECASE,
 )
 _CARD = 4
+_WORDS_OF_A_RANK = 5
 _LEADING_RANK = re.compile(r"professor|lecturer|reader|principal investigator|leader", re.IGNORECASE)
 _PROPER = r"[A-Z][\w'’-]*(?:\s+(?:of|and|for|&|de|[A-Z][\w'’-]*))*"
 _PLACE_NAME = re.compile(rf"{_PROPER}(?:\s*\((?:[A-Z][\w-]*)\))?")
@@ -145,6 +151,7 @@ class Introduction:
 def read_member(entry: Block) -> MemberLine | None:
     """The person of a list entry such as "[Name](home) (2023-Fall, BS@X, Co-supervised with Prof. Y)"."""
     text = _NICKNAME.sub(r"\1 ", entry.flat.translate({0xFF08: "(", 0xFF09: ")"}))
+    text = _RANK_BEHIND.sub(r"\1, \2", text)
     dated = _TERM_AHEAD.match(text)
     text = text[dated.end() :] if dated else text
     links = [(label, href) for label, href in entry.links() if label]
@@ -177,10 +184,11 @@ def _with_remarks(person: MemberLine, rest: str) -> MemberLine:
             person = replace(person, term=person.term or part)
         elif _DEGREE_PART.match(part):
             degrees.append(part)
+        elif _LEADS_THIS.search(part) and len(part.split()) <= _WORDS_OF_A_RANK:
+            person = replace(person, role="leader")
         elif said is not None and not re.search(r"@|\bat\b", part):
-            role = said.role if said.role != "leader" or _LEADS_THIS.search(part) else None
-            takes = person.role is None or role == "leader"
-            person = replace(person, role=role if takes else person.role, former=person.former or said.former)
+            role = person.role or (said.role if said.role != "leader" else None)
+            person = replace(person, role=role, former=person.former or said.former)
         elif not grade:
             others.append(part)
     # What stands behind a middle dot, after the role, is what people work on.
@@ -190,7 +198,7 @@ def _with_remarks(person: MemberLine, rest: str) -> MemberLine:
 
 def _parts(rest: str) -> list[str]:
     """The remarks after a name; "MS,BS@X" stays one."""
-    pieces = [piece.strip(" .") for piece in re.split(r"[,;|·]|(?:^|\s)[()]|[()](?=[\s,.;]|$)", rest)]
+    pieces = [piece.strip(" .") for piece in re.split(r"[,;|·]|\s(?=→|->)|(?:^|\s)[()]|[()](?=[\s,.;]|$)", rest)]
     joined: list[str] = []
     for piece in (piece.strip("()–— ") for piece in pieces):
         if joined and _BARE_DEGREE.match(joined[-1]) and re.match(_DEGREE, piece, re.IGNORECASE):

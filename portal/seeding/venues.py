@@ -12,13 +12,19 @@ PREPRINTS = re.compile(
     re.IGNORECASE,
 )
 _IN_BRACKETS = re.compile(r"\(([A-Z][A-Za-z+/@&-]{1,15})(?:[\s'’-]*(?:\d{4}|\d{2}))?\)")
-_WITH_YEAR = re.compile(r"(?<![\w-])([A-Z][A-Za-z+/-]{1,15})(?:[\s,]+|\s*['’-]\s*)((?:19|20)\d{2}|\d{2})(?!\d)")
+_WITH_YEAR = re.compile(
+    r"(?<![\w-])([A-Z][A-Za-z+/-]{1,15})(?:[\s,]+(?:19|20)\d{2}|\s*['’-]\s*(?:(?:19|20)\d{2}|\d{2}))(?!\d)"
+)
 _PROCEEDINGS = re.compile(
     r"^(?:\d{4}\s+)?(?:(?:companion )?proc(?:eedings|\.)?\s+of\s+(?:the\s+)?|in:?\s+|proceedings,\s+)", re.IGNORECASE
 )
 _COUNTS = re.compile(
     r"^(?:the\s+)?(?:(?:19|20)\d{2}\s+)?(?:(?:\d{1,3}(?:st|nd|rd|th)|[a-z-]*(?:first|second|third|fourth|fifth|sixth|"
     r"seventh|eighth|ninth|tenth|eleventh|twelfth|[a-z]+teenth|[a-z]+tieth))\s+)?(?:annual\s+)?",
+    re.IGNORECASE,
+)
+_MEETING = re.compile(
+    r"\b(?:conferences?|conf|symposi(?:um|a)|workshops?|meeting|congress|colloquium|forum|systems|processing|recognition)\b",
     re.IGNORECASE,
 )
 _YEAR_END = re.compile(r"[\s,]*(?:['’]\d{2}|(?:19|20)\d{2})$")
@@ -86,6 +92,9 @@ def short_venue(text: str, series: str = "") -> str:
     if series_name and sum(map(str.isupper, series_name[1])) >= _CAPITALS and series_name[1].upper() not in _NO_VENUES:
         return series_name[1].strip()
     bare = _COUNTS.sub("", _PROCEEDINGS.sub("", venue))
+    if not _MEETING.search(bare) and not re.fullmatch(r"[A-Z][A-Za-z]*[A-Z][A-Za-z]*\W*", bare):
+        # "Annual Review of Statistics", "Proceedings of the National Academy of Sciences"
+        bare = re.sub(r"^[Ii]n:?\s+", "", venue)
     for short, long in _KNOWN:
         if long.match(bare):
             return short
