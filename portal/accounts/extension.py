@@ -15,6 +15,7 @@ from portal.accounts.mailed_links import init_mailed_links
 from portal.accounts.mailing import PortalMailUtil, init_mailing, link
 from portal.accounts.rules import SHORTEST_PASSWORD
 from portal.accounts.service import normal_address
+from portal.accounts.sessions import init_sign_ins
 from portal.accounts.sign_in import init_events, init_pending_text, init_registered_here, init_remember_cookie
 from portal.accounts.two_step import (
     AUTHENTICATOR,
@@ -27,6 +28,7 @@ from portal.accounts.two_step import (
 )
 from portal.db import db
 from portal.models import Role, User
+from portal.web.work import LONGEST_SIGN_IN
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -112,7 +114,7 @@ def _page_config(settings: Settings) -> dict[str, Any]:
         # `flask users …` would bypass the audit log; the portal has its own commands.
         "SECURITY_CLI_USERS_NAME": None,
         "SECURITY_CLI_ROLES_NAME": None,
-        "REMEMBER_COOKIE_DURATION": timedelta(days=30),
+        "REMEMBER_COOKIE_DURATION": LONGEST_SIGN_IN,
         # Flask-Login would mark sessions that are not fresh, which nothing reads: SECURITY_FRESHNESS goes by time. The
         # mark changes every visitor's cookie at the second request; browsers then drop the page before (Vary: Cookie),
         # and going back to what a form has answered fails.
@@ -189,6 +191,7 @@ def init_accounts(app: Flask, settings: Settings) -> None:
     security.principal.skip_static = True  # otherwise each of them costs a look-up of who is signed in
     security.want_json(lambda _request: False)
     security.login_manager.request_loader(lambda _request: None)
+    init_sign_ins(app, security.login_manager)
     security.mail_context_processor(lambda: {"link": link})
     _sign_with_newest_key(security, settings)
     init_remember_cookie(app, settings)

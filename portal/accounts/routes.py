@@ -13,6 +13,7 @@ from portal.accounts.forms import NameForm
 from portal.accounts.rate_limits import account_keys
 from portal.accounts.rules import landing_path
 from portal.accounts.service import has_stated_interests, is_under_way, labs_read_by
+from portal.accounts.sessions import current_key, end_sign_in, sign_ins_of
 from portal.db import db
 from portal.models.user import APPLICANT
 from portal.web.access import actor, audience
@@ -39,6 +40,7 @@ def account() -> str:
         labs=labs_read_by(db.session(), user),
         two_step=user.tf_primary_method is not None,
         recovery_codes_left=len(user.mf_recovery_codes or []),
+        sign_ins=[(each, each.key == current_key()) for each in sign_ins_of(db.session(), user, datetime.now(UTC))],
     )
 
 
@@ -52,6 +54,14 @@ def name() -> ResponseReturnValue:
             flash_message("Your name is saved.")
         return redirect(url_for("accounts.account"))
     return render_template("security/change_name.html", form=form)
+
+
+@blueprint.post("/sign-ins/<int:sign_in_id>/end")
+def end_one(sign_in_id: int) -> ResponseReturnValue:
+    """Sign out on another device. One that has signed out itself is answered alike."""
+    end_sign_in(db.session(), actor(), sign_in_id)
+    flash_message("You are signed out there.")
+    return redirect(url_for("accounts.account"))
 
 
 @blueprint.post("/sign-out-everywhere")

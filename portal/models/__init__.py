@@ -32,7 +32,7 @@ from portal.models.lab import (
 from portal.models.mail import MailPreference, Notification, OutboxMail
 from portal.models.release import AssignmentRound, Release, ReleaseItem
 from portal.models.review import Conflict, Invitation, QueueVisit, Redaction, ReviewMark, Scorecard
-from portal.models.user import ApiAnswer, ApiToken, Impersonation, MergedAccount, Role, User
+from portal.models.user import ApiAnswer, ApiToken, Impersonation, MergedAccount, Role, SignIn, User
 
 __all__ = [
     "LISTED_BY",
@@ -84,6 +84,7 @@ __all__ = [
     "ReviewMark",
     "Role",
     "Scorecard",
+    "SignIn",
     "Submission",
     "System",
     "SystemWork",

@@ -78,6 +78,23 @@ class User(Base, UserMixin):
         return self.active and self.has_role(ADMIN)
 
 
+class SignIn(Base):
+    """One browser in which somebody is signed in. Its cookie holds `key`; without the row it opens nothing.
+
+    `identity` is the account's `fs_uniquifier` at that time: once that is renewed, all sign-ins before have ended.
+    The key is stored as it is, because a cookie is signed with the secret key as well.
+    """
+
+    __tablename__ = "sign_in"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    key: Mapped[str] = mapped_column(String(64), unique=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("user_account.id", ondelete="CASCADE"), index=True)
+    identity: Mapped[str] = mapped_column(String(64))
+    device: Mapped[str] = mapped_column(String(80))
+    created_at: Mapped[datetime]
+
+
 def called(name: str, email: str) -> str:
     """The name under which somebody is shown: the one they gave, or the part of their address before the @."""
     return name or email.split("@", 1)[0]

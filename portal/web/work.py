@@ -33,7 +33,7 @@ from portal.mail.news import write_digests
 from portal.mail.outbox import WRITTEN
 from portal.mail.rendering import Letterhead
 from portal.mail.transport import post_office
-from portal.models import Job, Lab, Notification, OutboxMail
+from portal.models import Job, Lab, Notification, OutboxMail, SignIn
 from portal.models.job import OPEN_JOB_STATES
 from portal.storage import LEAST_ROOM, StoreUnavailable
 from portal.web.logs import write_log_lines
@@ -49,10 +49,12 @@ if TYPE_CHECKING:
 KEPT_MAIL = timedelta(days=180)
 KEPT_NEWS = timedelta(days=730)
 KEPT_JOBS = timedelta(days=180)
+LONGEST_SIGN_IN = timedelta(days=30)
+"""After this a person signs in again, also with “Stay signed in”."""
 
 
 def purge(session: Session, now: datetime) -> None:
-    """Delete sent and cancelled mails and ended jobs after half a year, read news after two."""
+    """Delete sent and cancelled mails and ended jobs after half a year, read news after two, sign-ins after a month."""
     ended_mail = OutboxMail.state.in_(("sent", "cancelled"))
     session.execute(delete(OutboxMail).where(ended_mail, OutboxMail.created_at < now - KEPT_MAIL))
     session.execute(
@@ -60,6 +62,7 @@ def purge(session: Session, now: datetime) -> None:
     )
     ended_jobs = Job.state.not_in(OPEN_JOB_STATES)
     session.execute(delete(Job).where(ended_jobs, Job.created_at < now - KEPT_JOBS))
+    session.execute(delete(SignIn).where(SignIn.created_at <= now - LONGEST_SIGN_IN))
 
 
 logger = logging.getLogger(__name__)

@@ -6,6 +6,7 @@
  */
 
 const WIDGETS = [
+  ["body", () => import("./kept-pages.js")],
   ["[data-theme-toggle]", () => import("./theme.js")],
   ["details[data-menu]", () => import("./menu.js")],
   ["[data-messages]", () => import("./messages.js")],

@@ -55,6 +55,7 @@ BETWEEN = {
     "/accounts/news/1": 302,
 }
 POST_ONLY = {
+    "/accounts/sign-ins/1/end",
     "/accounts/logout",
     "/accounts/sign-out-everywhere",
     "/accounts/tf-setup/x",

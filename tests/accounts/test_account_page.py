@@ -134,9 +134,9 @@ def test_only_the_owner_of_an_account_moves_it_to_a_new_address(app: Flask, pers
 
 def test_a_taken_address_is_answered_like_a_free_one(app: Flask, person: Callable[..., Person]) -> None:
     somebody, other = person("applicant"), person("applicant")
+    client = somebody.sign_in()
 
     def answer(email: str) -> tuple[int, str | None, str]:
-        client = somebody.sign_in()
         sent = submit(client, "/accounts/change-email", {"email": email})
         page = without_tokens(client.get("/accounts/").text)
         return sent.status_code, sent.location, page.replace(email.lower(), "…")

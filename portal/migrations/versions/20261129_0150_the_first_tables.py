@@ -21,7 +21,7 @@ audit_head clock_mark cycle instance_mark lab role user_account account_invitati
 api_answer api_token application assignment_round audit_entry calendar_feed conflict
 impersonation interests invitation job lab_import lab_intake lab_professor lab_reviewing lab_revision lab_share
 mail_preference member merged_account notification opening outbox_mail queue_visit release resume review_mark
-role_of_user system work announcement_recipient choice interest_topic lab_proposal
+role_of_user sign_in system work announcement_recipient choice interest_topic lab_proposal
 referee submission system_work decision interview_slot match_record move_record scorecard redaction release_item
 """
 
@@ -527,6 +527,15 @@ def upgrade() -> None:
         "role_of_user",
         Column("user_id", Integer(), refers_to("user_account.id", "CASCADE"), primary_key=True),
         Column("role_id", Integer(), refers_to("role.id", "CASCADE"), primary_key=True),
+    )
+    op.create_table(
+        "sign_in",
+        Column("id", Integer(), primary_key=True),
+        Column("key", String(64), nullable=False, unique=True),
+        Column("user_id", Integer(), refers_to("user_account.id", "CASCADE"), nullable=False, index=True),
+        Column("identity", String(64), nullable=False),
+        Column("device", String(80), nullable=False),
+        Column("created_at", UtcDateTime(), nullable=False),
     )
     op.create_table(
         "system",

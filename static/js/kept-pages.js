@@ -1,0 +1,14 @@
+/** Browsers keep the last pages in memory, for the button Back. Such a page is asked for anew where its reader has
+ * signed out since, or somebody else has signed in; whoever is still there goes back to what they had typed. */
+
+const READER = "portal-reader"; // whose the page is that was opened last in this browser; empty for visitors
+
+export function activate(body) {
+  const reader = body.dataset.reader ?? "";
+  if (!("alone" in body.dataset)) localStorage.setItem(READER, reader);
+  addEventListener("pageshow", (event) => {
+    if (!event.persisted || reader === "" || localStorage.getItem(READER) === reader) return;
+    body.hidden = true; // until the answer is there
+    location.reload();
+  });
+}
