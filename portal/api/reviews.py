@@ -25,9 +25,8 @@ from portal.reviews.access import choice_i_may_open, cycles_of_lab, lab_i_read_f
 from portal.reviews.applicant.queries import view_of_choice
 from portal.reviews.blind_review import is_blind
 from portal.reviews.board.rules import LONGEST_REPLY, is_lab_move, lab_moves
-from portal.reviews.queue.filters import CARDS, LONGEST_TEXT, SORTS, QueueFilter
 from portal.reviews.queue.pages import record_queue
-from portal.reviews.queue.queries import Queue, ordered_ids, visited_before
+from portal.reviews.queue.queries import CARDS, LONGEST_TEXT, SORTS, Queue, QueueFilter, ordered_ids, visited_before
 from portal.reviews.queue.rows import rows_of
 from portal.reviews.rules import capacity_for
 from portal.web.access import actor, or_404

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from portal.reviews.conflicts.queries import Both, organisation, signs
+from portal.reviews.conflicts.service import Both, organisation, signs
 from portal.seeding.records import LabRecord, WorkRecord
 
 STRANGERS = Both("Wanjiru Kamau", "wk@uonbi.ac.ke", "I built a compiler.", "Ada Byron", "ada@cs.ox.ac.uk")

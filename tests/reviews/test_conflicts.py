@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 from portal.db import db
 from portal.models import AuditEntry, Conflict, LabReviewing, Notification, OutboxMail
-from portal.reviews.conflicts.queries import conflict_panel
-from portal.reviews.scorecards.queries import scorecard_panel
+from portal.reviews.conflicts.service import conflict_panel
+from portal.reviews.scorecards.service import scorecard_panel
 from tests.reviews.cards import POINTS, browser, cards, lock, page_of, save, send
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from portal.db import db
 from portal.labs.service import attach_professor
 from portal.models import Choice, Conflict, Interests, Lab, LabProfessor, Referee, Resume, ReviewMark, User
 from portal.reviews.discover import service as marks
-from portal.reviews.discover.queries import ranked_applicants
+from portal.reviews.discover.service import ranked_applicants
 from tests.admission import Admission, add_admission
 from tests.meanwhile import meanwhile
 from tests.people import add_person, csrf_token
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from flask.testing import FlaskClient
 
     from portal.models import Application
-    from portal.reviews.discover.queries import Candidate
+    from portal.reviews.discover.service import Candidate
     from tests.people import Person
 
 NOW = datetime.now(UTC).replace(microsecond=0)

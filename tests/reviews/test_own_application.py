@@ -13,7 +13,7 @@ from portal.accounts.extension import user_datastore
 from portal.applications.interviews.calendar_feed import renew_feed
 from portal.applications.interviews.queries import free_slots
 from portal.models import Interests, InterviewSlot, Lab, LabProfessor, Referee, ReviewMark, Scorecard
-from portal.reviews.scorecards.queries import means_seen
+from portal.reviews.scorecards.service import means_seen
 from tests.admission import Admission, add_admission
 from tests.people import csrf_token
 

@@ -16,7 +16,7 @@ from portal.app import create_app
 from portal.applications.match_records import strongest
 from portal.db import db
 from portal.models import Choice, LabReviewing, QueueVisit, Scorecard
-from portal.reviews.queue.filters import QueueFilter, read_filter
+from portal.reviews.queue.queries import QueueFilter, read_filter
 from portal.reviews.queue.rows import StoredMatch
 from portal.web.downloads import harmless
 from portal.web.templating import calendar_day

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from portal.models import Choice, Conflict, LabReviewing, Scorecard
-from portal.reviews.queue.filters import QueueFilter
-from portal.reviews.queue.queries import Queue, counts_of, listed_choices, ordered_ids
+from portal.reviews.queue.queries import Queue, QueueFilter, counts_of, listed_choices, ordered_ids
 from portal.reviews.queue.rows import near, page_of
 from tests.admission import add_admission
 from tests.databases import application_over_each

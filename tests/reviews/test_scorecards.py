@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from portal.db import db
 from portal.models import AuditEntry, LabProfessor, LabReviewing
-from portal.reviews.scorecards.queries import scorecard_panel
+from portal.reviews.scorecards.service import scorecard_panel
 from tests.people import add_person
 from tests.reviews.cards import POINTS, address, browser, cards, lock, page_of, save, send
 

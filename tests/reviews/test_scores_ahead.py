@@ -111,7 +111,7 @@ def test_no_more_labs_are_scored_ahead_than_are_cached_and_those_first_that_were
 def test_whom_a_request_does_not_score_is_counted_and_ranked_later(
     admission: Admission, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("portal.reviews.discover.queries.SCORED_IN_A_REQUEST", 3)
+    monkeypatch.setattr("portal.reviews.discover.service.SCORED_IN_A_REQUEST", 3)
     client = admission.leaders["Read"].sign_in()
     hidden, last = list(admission.session.scalars(select(Interests.user_id).order_by(Interests.user_id)))[-2:]
     conflict = {"reviewer_id": admission.leaders["Read"].id, "applicant_id": hidden}

@@ -15,24 +15,16 @@ from portal.applications.states import CHOICE_LABELS, move_named
 from portal.db import db
 from portal.moments import format_in_zone
 from portal.reviews.access import choice_i_may_open, chosen_cycle, lab_i_read_for
-from portal.reviews.applicant.queries import (
-    FEWEST,
-    MOST,
-    compared,
-    letter_of,
-    view_of,
-    view_of_choice,
-)
+from portal.reviews.applicant.queries import FEWEST, MOST, compared, letter_of, view_of, view_of_choice
 from portal.reviews.blind_review import is_hidden
 from portal.reviews.board.pages import way_to, where_now
 from portal.reviews.board.rules import DONE, LONGEST_REPLY, is_lab_move, lab_moves, undoing_move, was_moved_with
 from portal.reviews.choice_snapshot import snapshot_of
-from portal.reviews.conflicts.queries import conflict_panel
-from portal.reviews.queue.filters import read_filter
-from portal.reviews.queue.queries import Queue
+from portal.reviews.conflicts.service import conflict_panel
+from portal.reviews.queue.queries import Queue, read_filter
 from portal.reviews.queue.rows import NotInQueue, near
 from portal.reviews.rules import capacity_for
-from portal.reviews.scorecards.queries import scorecard_panel
+from portal.reviews.scorecards.service import scorecard_panel
 from portal.web.access import Refused, actor, or_404
 from portal.web.downloads import record_download_while_impersonating
 from portal.web.forms import whole_number, whole_numbers
@@ -45,9 +37,9 @@ if TYPE_CHECKING:
 
     from portal.applications.states import Move
     from portal.models import Choice, Lab
-    from portal.reviews.queue.filters import QueueFilter
+    from portal.reviews.queue.queries import QueueFilter
     from portal.reviews.queue.rows import Near
-    from portal.reviews.scorecards.queries import Sent
+    from portal.reviews.scorecards.service import Sent
 
 NEAR = 6  # applicants before and after this one
 PARTS = ("applicant", "card", "queue")

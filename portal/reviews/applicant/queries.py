@@ -19,8 +19,8 @@ from portal.models import MoveRecord, Referee, User
 from portal.models.user import called
 from portal.reviews.blind_review import Redactor, shown_person
 from portal.reviews.choice_snapshot import redactor_for, snapshot_of
-from portal.reviews.scorecards.queries import locked_cards, means_seen
 from portal.reviews.scorecards.rules import rubric, values_of
+from portal.reviews.scorecards.service import locked_cards, means_seen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from portal.reviews.blind_review import Shown
     from portal.reviews.choice_snapshot import ChoiceSnapshot, Submitted
     from portal.reviews.scorecards.calibration import Means
-    from portal.reviews.scorecards.queries import LockedCard
     from portal.reviews.scorecards.rules import CardValues, Criterion
+    from portal.reviews.scorecards.service import LockedCard
 
 SENTENCES = {
     Notice.CUT: ("This resume is longer than what is kept. Its end is missing below and did not count in the match."),

@@ -14,15 +14,7 @@ from portal.applications.moves.service import LONGEST_MESSAGE, USUAL_REPLY_DAYS
 from portal.applications.states import STAGING, Move, move_named, moves_from
 from portal.db import db
 from portal.reviews.access import chosen_cycle, lab_i_read_for, labs_cycles, newest_instead
-from portal.reviews.board.queries import (
-    CARDS_AT_ONCE,
-    COLUMN_OF,
-    COLUMNS,
-    CONFIRMED,
-    Part,
-    board_of,
-    ranked_ids,
-)
+from portal.reviews.board.queries import CARDS_AT_ONCE, COLUMN_OF, COLUMNS, CONFIRMED, Part, board_of, ranked_ids
 from portal.reviews.board.rules import DONE, LONGEST_REPLY, is_lab_move, undoing_move
 from portal.reviews.board.service import (
     OrderChanged,
@@ -35,7 +27,7 @@ from portal.reviews.board.service import (
     tickets_in,
     undo_all,
 )
-from portal.reviews.queue.filters import read_filter
+from portal.reviews.queue.queries import read_filter
 from portal.reviews.rules import capacity_in, why_not_change, why_not_lead
 from portal.web.access import actor, ensure, or_404
 from portal.web.forms import whole_number

@@ -14,9 +14,9 @@ from portal.applications.states import CHOICE_LABELS, READ_BY_LABS, STAGING, mov
 from portal.models import Application, Choice, Decision, User
 from portal.reviews.blind_review import HIDDEN, shown_person
 from portal.reviews.board.rules import Seats, seats_of
-from portal.reviews.conflicts.queries import keeping_out
+from portal.reviews.conflicts.service import keeping_out
 from portal.reviews.rules import capacity_in, in_conflict_with
-from portal.reviews.scorecards.queries import means_seen
+from portal.reviews.scorecards.service import means_seen
 from portal.web.paging import Page
 
 if TYPE_CHECKING:

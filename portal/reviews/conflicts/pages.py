@@ -11,8 +11,7 @@ from portal.applications.forms import running_text
 from portal.db import db
 from portal.reviews.access import choice_despite_conflict, lab_i_read_for
 from portal.reviews.blind_review import shown_as
-from portal.reviews.conflicts.queries import conflict_panel, own_conflicts
-from portal.reviews.conflicts.service import ConflictRefused, declare, dismiss, take_back
+from portal.reviews.conflicts.service import ConflictRefused, conflict_panel, declare, dismiss, own_conflicts, take_back
 from portal.web.access import actor
 from portal.web.messages import flash_message
 

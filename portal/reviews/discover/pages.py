@@ -18,24 +18,22 @@ from portal.matching import mark as mark_terms
 from portal.reviews.access import lab_i_read_for, lab_that_finds
 from portal.reviews.applicant.queries import match_without_person, reading_notices
 from portal.reviews.blind_review import Redactor, is_blind, other_names
-from portal.reviews.discover.queries import (
-    MARKS,
-    Candidate,
-    DiscoverFilter,
-    colleagues_marks,
-    found_applicants,
-    invitation_to,
-    ranked_applicants,
-    shown_candidate,
-)
 from portal.reviews.discover.scoreboard import scoreboard
 from portal.reviews.discover.service import (
     ANSWERS,
     LONGEST_MESSAGE,
+    MARKS,
+    Candidate,
+    DiscoverFilter,
     InvitationRefused,
+    colleagues_marks,
     cycle_to_invite_to,
+    found_applicants,
+    invitation_to,
     invite_applicant,
+    ranked_applicants,
     set_mark,
+    shown_candidate,
     why_not_invite,
     withdraw_invitation,
 )

@@ -1,28 +1,222 @@
-"""Writes a reviewer's marks and a lab's invitations: once per person, while a cycle accepts applications for the lab.
+"""Whom a lab may find before they choose it: ranked for it, marked by its reviewers, invited once while a cycle accepts
+applications for the lab.
 
-The applicant answers (`portal.applications.drafting.invitations`); until then, the lab can withdraw the invitation.
+The applicant answers (`portal.applications.application.invitations`); until then, the lab can withdraw the invitation.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Literal
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete, exists, func, select
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import joinedload
 
 from portal import audit, mail
 from portal.applications.cycles import open_cycles
 from portal.applications.locks import lock_person
-from portal.models import Cycle, Invitation, LabIntake, ReviewMark
-from portal.reviews.discover.queries import invitation_to
+from portal.applications.people import applicants_in_conflict, is_named
+from portal.applications.sharing import ApplicantForLab, ApplicantInShort, applicants_in_short, applicants_of_lab
+from portal.applications.sharing import queries_of as queries_of_people
+from portal.applications.states import READ_BY_LABS
+from portal.models import Application, Choice, Cycle, Invitation, Lab, LabIntake, LabProfessor, QueueVisit, ReviewMark
+from portal.models.user import called
+from portal.reviews.blind_review import Shown, is_blind, pseudonym_of_person
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
 
-    from portal.models import Lab, User
-    from portal.reviews.discover.queries import MarkValue
+    from portal.labs.live_index.state import IndexedLabs
+    from portal.matching import Query
+    from portal.models import User
+    from portal.reviews.discover.scoreboard import Scoreboard
+
+MarkValue = Literal["yes", "maybe", "no"]
+SCORED_IN_A_REQUEST = 100  # people: two seconds at most, for a long resume takes some 20 ms
+MARKS: tuple[MarkValue, ...] = ("yes", "maybe", "no")
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A person whom a lab may read about and who has not chosen it.
+
+    `position` counts from 1 in the whole ranked list, regardless of filters.
+    """
+
+    applicant: ApplicantInShort
+    position: int
+    score: float
+    mark: ReviewMark | None
+    shown: Shown
+    invitation: Invitation | None = None
+
+    @property
+    def id(self) -> int:
+        """The id of the applicant's account."""
+        return self.applicant.id
+
+
+@dataclass(frozen=True)
+class DiscoverFilter:
+    """A filter by mark ("yes", "maybe", "no", "none", or "" for all), by sharing, and by name."""
+
+    mark: str = ""
+    sharing_only: bool = False
+    text: str = ""
+
+    def keeps(self, candidate: Candidate) -> bool:
+        """Whether a candidate is shown."""
+        marked = candidate.mark.mark if candidate.mark else "none"
+        if self.mark and marked != self.mark:
+            return False
+        if self.sharing_only and candidate.applicant.shared_at is None:
+            return False
+        shown = candidate.shown
+        return (
+            not self.text or is_named(shown.label, self.text) or self.text.casefold() in (shown.email or "").casefold()
+        )
+
+
+def ranked_applicants(
+    session: Session, lab: Lab, labs: IndexedLabs, reviewer: User, board: Scoreboard, *, first: int = 0
+) -> tuple[list[Candidate], int]:
+    """The applicants that a lab may read about, best match first; those who state nothing come last. And how many more
+    there are who are not scored yet: a request scores some of them, beginning with the account `first`.
+
+    Reads texts only of those whose score is not cached.
+    """
+    applicants = found_by_lab(session, lab, reviewer)
+    marks, invitations, blind = own_marks(session, lab, reviewer), invitations_of(session, lab), is_blind(session, lab)
+    stated, queries = stated_by(applicants), partial(stated_queries, session)
+    scores = board.scores(labs, lab.slug, stated, queries, at_most=SCORED_IN_A_REQUEST, first=str(first))
+    scored = [applicant for applicant in applicants if str(applicant.id) in scores]
+    ordered = sorted(scored, key=lambda applicant: (-scores[str(applicant.id)], applicant.id))
+    candidates = [
+        Candidate(
+            applicant=applicant,
+            position=position,
+            score=scores[str(applicant.id)],
+            mark=marks.get(applicant.id),
+            shown=shown_candidate(applicant.id, applicant.name, applicant.email, blind=blind),
+            invitation=invitations.get(applicant.id),
+        )
+        for position, applicant in enumerate(ordered, start=1)
+    ]
+    return candidates, len(applicants) - len(candidates)
+
+
+def stated_to(session: Session, lab: Lab) -> dict[str, bytes]:
+    """`stated_by` for everyone whom the lab may read about and who has not chosen it."""
+    chose = who_chose(session, lab)
+    return stated_by(applicant for applicant in applicants_in_short(session, lab) if applicant.id not in chose)
+
+
+def labs_to_score(session: Session, limit: int) -> Sequence[Lab]:
+    """At most `limit` labs that somebody reads for, those first whose queue was opened last."""
+    opened = func.max(QueueVisit.visited_at)
+    return session.scalars(
+        select(Lab)
+        .join(LabProfessor, LabProfessor.lab_id == Lab.id)
+        .outerjoin(QueueVisit, QueueVisit.lab_id == Lab.id)
+        .where(Lab.archived_at.is_(None))
+        .group_by(Lab.id)
+        .order_by(opened.desc().nulls_last(), Lab.id)
+        .limit(limit)
+    ).all()
+
+
+def stated_by(applicants: Iterable[ApplicantInShort]) -> dict[str, bytes]:
+    """The scoreboard keys of people, each with a digest that changes when the person states something else."""
+    return {str(applicant.id): applicant.stated for applicant in applicants}
+
+
+def stated_queries(session: Session, people: Collection[str]) -> dict[str, Query]:
+    """The queries of the people with these scoreboard keys."""
+    queries = queries_of_people(session, [int(key) for key in people])
+    return {str(user_id): query for user_id, query in queries.items()}
+
+
+def found_by_lab(session: Session, lab: Lab, reviewer: User) -> list[ApplicantInShort]:
+    """Applicants who share with the lab or agreed to be found, have not chosen it in a running cycle, and have no
+    conflict of interest with the reviewer.
+    """
+    left_out = _left_out(session, lab, reviewer)
+    return [applicant for applicant in applicants_in_short(session, lab) if applicant.id not in left_out]
+
+
+def found_applicants(session: Session, lab: Lab, reviewer: User, only: Collection[int]) -> dict[int, ApplicantForLab]:
+    """Those of `found_by_lab` whose accounts have these ids, with what they state."""
+    ids = set(only) - _left_out(session, lab, reviewer)
+    return {applicant.user.id: applicant for applicant in applicants_of_lab(session, lab, ids)}
+
+
+def _left_out(session: Session, lab: Lab, reviewer: User) -> set[int]:
+    return who_chose(session, lab) | applicants_in_conflict(session, reviewer)
+
+
+def invitations_of(session: Session, lab: Lab) -> Mapping[int, Invitation]:
+    """The lab's invitations, by applicant."""
+    return {
+        invitation.applicant_id: invitation
+        for invitation in session.scalars(select(Invitation).where(Invitation.lab_id == lab.id))
+    }
+
+
+def invitation_to(session: Session, lab: Lab, applicant: User) -> Invitation | None:
+    """The lab's invitation to an applicant, if there is one."""
+    return session.scalar(
+        select(Invitation).where(Invitation.lab_id == lab.id, Invitation.applicant_id == applicant.id)
+    )
+
+
+def who_chose(session: Session, lab: Lab) -> set[int]:
+    """The applicants whose choice of the lab, in a cycle that is not closed, the lab may read.
+
+    Drafted, unchecked or withdrawn choices do not count: leaving these people out would reveal them to the lab.
+    """
+    return set(
+        session.scalars(
+            select(Application.applicant_id).where(
+                Application.state.in_(READ_BY_LABS),
+                exists().where(Choice.application_id == Application.id, Choice.lab_id == lab.id),
+                exists().where(Cycle.id == Application.cycle_id, Cycle.closed_at.is_(None)),
+            )
+        )
+    )
+
+
+def shown_candidate(user_id: int, name: str, email: str, *, blind: bool) -> Shown:
+    """How a person who has not chosen the lab is shown; under blind review never by name."""
+    if blind:
+        return Shown(pseudonym_of_person(user_id), None, hidden=True)
+    return Shown(called(name, email), email, hidden=False)
+
+
+def own_marks(session: Session, lab: Lab, reviewer: User) -> Mapping[int, ReviewMark]:
+    """A reviewer's marks for a lab, by applicant."""
+    marks = session.scalars(
+        select(ReviewMark).where(ReviewMark.lab_id == lab.id, ReviewMark.reviewer_id == reviewer.id)
+    )
+    return {mark.applicant_id: mark for mark in marks}
+
+
+def colleagues_marks(session: Session, lab: Lab, applicant_id: int, reviewer: User) -> Sequence[ReviewMark]:
+    """The marks of the lab's other reviewers on an applicant, oldest first."""
+    return session.scalars(
+        select(ReviewMark)
+        .where(
+            ReviewMark.lab_id == lab.id,
+            ReviewMark.applicant_id == applicant_id,
+            ReviewMark.reviewer_id != reviewer.id,
+        )
+        .options(joinedload(ReviewMark.reviewer))
+        .order_by(ReviewMark.marked_at, ReviewMark.id)
+    ).all()
 
 
 def set_mark(

@@ -16,18 +16,21 @@ from portal.moments import format_in_zone, zone_label
 from portal.reviews.access import cycles_of_lab, lab_i_read_for, newest_instead
 from portal.reviews.board.pages import bulk_moves
 from portal.reviews.board.queries import ranked_places
-from portal.reviews.queue.filters import CARDS, ROWS, SORTS, read_filter
 from portal.reviews.queue.queries import (
+    CARDS,
+    ROWS,
+    SORTS,
     Queue,
     counts_of,
     filtered_ids,
     listed_choices,
     ordered_ids,
+    read_filter,
     visit,
     visited_before,
 )
 from portal.reviews.queue.rows import page_of, rows_of
-from portal.reviews.scorecards.queries import means_seen
+from portal.reviews.scorecards.service import means_seen
 from portal.web.access import actor, or_404
 from portal.web.downloads import CSV, csv_file, download, record_download, what_was_asked
 from portal.web.paging import page_number
@@ -39,7 +42,7 @@ if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
     from portal.models import Cycle, Lab
-    from portal.reviews.queue.filters import QueueFilter
+    from portal.reviews.queue.queries import QueueFilter
     from portal.reviews.queue.rows import QueueRow
 
 HEAD = (

@@ -22,13 +22,7 @@ from portal.models import (
     Scorecard,
     User,
 )
-from portal.reviews.blind_review import (
-    HIDDEN,
-    IS_OF_ITS_PERSON,
-    Shown,
-    redactors_of,
-    shown_person,
-)
+from portal.reviews.blind_review import HIDDEN, IS_OF_ITS_PERSON, Shown, redactors_of, shown_person
 from portal.reviews.rules import READABLE
 from portal.web.paging import Page, page_within
 
@@ -40,8 +34,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from portal.reviews.blind_review import Redactor
-    from portal.reviews.queue.filters import QueueFilter
-    from portal.reviews.queue.queries import Queue
+    from portal.reviews.queue.queries import Queue, QueueFilter
 
 from portal.reviews.queue.queries import CARD, IS_FRESH, IS_NEW, OWN_CARD, fetch, ordered_ids
 

@@ -13,10 +13,19 @@ from portal.models.review import CRITERIA
 from portal.reviews.access import choice_i_may_open
 from portal.reviews.applicant.pages import applicant_page
 from portal.reviews.blind_review import shown_as
-from portal.reviews.queue.filters import read_filter
-from portal.reviews.scorecards.queries import LONGEST_COMMENT, LONGEST_REASON, Sent, own_card, scorecard_panel
+from portal.reviews.queue.queries import read_filter
 from portal.reviews.scorecards.rules import CONFIDENCE, POINTS, CardValues, differences, values_of
-from portal.reviews.scorecards.service import CardRefused, StaleCard, lock_card, save_card
+from portal.reviews.scorecards.service import (
+    LONGEST_COMMENT,
+    LONGEST_REASON,
+    CardRefused,
+    Sent,
+    StaleCard,
+    lock_card,
+    own_card,
+    save_card,
+    scorecard_panel,
+)
 from portal.web.access import actor
 from portal.web.errors import wants_json
 from portal.web.forms import whole_number

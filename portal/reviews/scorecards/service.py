@@ -1,24 +1,254 @@
-"""Writes scorecards: drafts, which only their author reads, and the irrevocable lock."""
+"""Scorecards: drafts, which only their author reads, the irrevocable lock, and which cards of a lab a reviewer may see.
+
+The cards of others and the means of a choice are shown once the reviewer's own card on it is locked. Cards of
+abstaining reviewers and of reviewers with a declared conflict of interest do not count in means.
+"""
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
+
+from sqlalchemy import bindparam, func, select
+from sqlalchemy.orm import joinedload
 
 from portal import audit
 from portal.applications.locks import MoveRefused, locked_application
 from portal.applications.moves.service import perform
-from portal.models import Scorecard
+from portal.applications.people import keeps_out
+from portal.db import columns
+from portal.models import Application, Choice, Scorecard
+from portal.models.review import CRITERIA
+from portal.reviews.choice_snapshot import redactor_for, snapshot_of
 from portal.reviews.rules import capacity_for
-from portal.reviews.scorecards.queries import own_card
-from portal.reviews.scorecards.rules import CardValues, values_of, why_not_score
+from portal.reviews.scorecards.calibration import Calibration, Card, Means, calibrate
+from portal.reviews.scorecards.rules import CONFIDENCE, CardValues, Criterion, rubric, values_of, why_not_score
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
+    from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
 
-    from portal.models import Choice, Lab, User
+    from portal.models import Lab, User
+    from portal.reviews.blind_review import Redactor
+    from portal.reviews.choice_snapshot import ChoiceSnapshot
+    from portal.reviews.scorecards.rules import OtherVersion
+
+
+@dataclass(frozen=True, slots=True)
+class MeansSeen:
+    """The means of choices that one reviewer may see, and how many locked cards each choice has.
+
+    `too_few` says why nothing is calibrated; the calibrated means are then the raw ones.
+    """
+
+    means: Mapping[int, Means]
+    cards: Mapping[int, int]
+    own_locked: frozenset[int]
+    too_few: str
+
+    def of(self, choice_id: int) -> Means | None:
+        """The means of a choice; None if they may not be seen yet, or do not exist."""
+        return self.means.get(choice_id)
+
+
+def means_seen(session: Session, lab: Lab, cycle_id: int, reviewer: User) -> MeansSeen:
+    """The means of a lab's choices in a cycle that `reviewer` may see. Two statements."""
+    calibration, cards = _calibration(session, lab.id, cycle_id)
+    own = frozenset(
+        session.scalars(
+            select(Scorecard.choice_id)
+            .join(Choice, Choice.id == Scorecard.choice_id)
+            .where(Scorecard.reviewer_id == reviewer.id, Scorecard.locked_at.is_not(None), Choice.lab_id == lab.id)
+        )
+    )
+    seen = {choice: means for choice, means in calibration.means.items() if choice in own}
+    return MeansSeen(seen, cards, own, calibration.too_few)
+
+
+def in_conflict() -> ColumnElement[bool]:
+    """An SQL condition on `Scorecard` and `Application`: the reviewer declared a conflict, or is the applicant."""
+    return keeps_out(Scorecard.reviewer_id, Application.applicant_id)
+
+
+def _calibration(session: Session, lab_id: int, cycle_id: int) -> tuple[Calibration, dict[int, int]]:
+    rows = session.execute(
+        select(
+            Scorecard.choice_id,
+            Scorecard.reviewer_id,
+            Scorecard.abstained,
+            *(getattr(Scorecard, key) for key in CRITERIA),
+        )
+        .join(Choice, Choice.id == Scorecard.choice_id)
+        .join(Application, Application.id == Choice.application_id)
+        .where(
+            Choice.lab_id == lab_id,
+            Application.cycle_id == cycle_id,
+            Scorecard.locked_at.is_not(None),
+            ~in_conflict(),
+        )
+    ).all()
+    scored = [Card(row[0], row[1], sum(row[3:]) / len(CRITERIA)) for row in rows if not row.abstained]
+    cards: dict[int, int] = {}
+    for card in scored:
+        cards[card.applicant] = cards.get(card.applicant, 0) + 1
+    return calibrate(scored), cards
+
+
+LONGEST_COMMENT = 10_000  # characters
+LONGEST_REASON = 1_000  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class LockedCard:
+    """A locked card with its author's name."""
+
+    author: str
+    values: CardValues
+    locked_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class ScorecardPanel:
+    """The values for templates/reviews/_scorecard.html.
+
+    `values` are the form's content. `others` and `means` are empty until the own card is locked; `others_locked` counts
+    the other cards. `why_not` says why nothing can be written. `errors` by field, and `differing`, belong to a form
+    that was not saved: `differing` is what is saved instead or, if nothing can be written any more, what was sent. With
+    `is_saved`, the errors are what a saved draft lacks for locking. `explains` is true until the reviewer has locked a
+    card: the meanings of points are then shown unasked.
+    """
+
+    slug: str
+    choice_id: int
+    criteria: tuple[Criterion, ...]
+    confidence: Criterion
+    values: CardValues
+    version: int
+    saved_at: datetime | None
+    locked_at: datetime | None
+    why_not: str | None
+    others: tuple[LockedCard, ...]
+    others_locked: int
+    means: Means | None
+    too_few: str
+    errors: Mapping[str, Sequence[str]]
+    differing: Sequence[OtherVersion]
+    is_saved: bool
+    explains: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A form that was not saved: its content, its errors, and where it differs from the saved card."""
+
+    values: CardValues
+    errors: Mapping[str, Sequence[str]]
+    differing: Sequence[OtherVersion] = ()
+
+
+def scorecard_panel(
+    session: Session,
+    lab: Lab,
+    choice: Choice,
+    reviewer: User,
+    sent: Sent | None = None,
+    *,
+    snapshot: ChoiceSnapshot | None = None,
+    locking: bool = False,
+) -> ScorecardPanel:
+    """The panel of a reviewer who may open the choice; with `sent`, the form shows what was sent.
+
+    With `locking`, the errors say what the draft lacks for locking. `snapshot` is the choice as it was opened for
+    the reviewer, if the caller has it.
+    """
+    snapshot = snapshot or snapshot_of(session, lab, choice, reviewer)
+    card = snapshot.card
+    cycle = choice.application.cycle
+    locked_at = card.locked_at if card else None
+    seen_means = means_seen(session, lab, cycle.id, reviewer) if locked_at else None
+    others = locked_cards(session, lab, choice, reviewer) if locked_at else ()
+    return ScorecardPanel(
+        slug=lab.slug,
+        choice_id=choice.id,
+        criteria=rubric(cycle.rubric),
+        confidence=CONFIDENCE,
+        values=sent.values if sent and not locked_at else values_of(card),
+        version=card.version if card else 0,
+        saved_at=card.changed_at if card else None,
+        locked_at=locked_at,
+        why_not=why_not_score(choice),
+        others=tuple(others),
+        others_locked=_count_of_others(session, choice, reviewer) if snapshot.others_locked else 0,
+        means=seen_means.of(choice.id) if seen_means else None,
+        too_few=seen_means.too_few if seen_means else "",
+        errors=sent.errors if sent else values_of(card).lacking() if locking else {},
+        differing=sent.differing if sent else (),
+        is_saved=sent is None,
+        explains=not snapshot.has_locked,
+    )
+
+
+_OWN_CARD = (
+    select(Scorecard)
+    .where(Scorecard.choice_id == bindparam("choice"), Scorecard.reviewer_id == bindparam("reviewer"))
+    .execution_options(populate_existing=True)
+)
+
+
+def own_card(session: Session, choice: Choice, reviewer: User) -> Scorecard | None:
+    """A reviewer's own card on a choice, as stored now."""
+    return session.scalar(_OWN_CARD, {"choice": choice.id, "reviewer": reviewer.id})
+
+
+def locked_cards(session: Session, lab: Lab, choice: Choice, reviewer: User) -> Sequence[LockedCard]:
+    """The locked cards of others on a choice, oldest first; none unless the reviewer's own card is locked.
+
+    If the applicant is hidden from the reviewer, comments are redacted.
+    """
+    own = own_card(session, choice, reviewer)
+    if own is None or own.locked_at is None:
+        return ()
+    cards = session.scalars(_LOCKED_CARDS, {"choice": choice.id, "reviewer": reviewer.id}).all()
+    snapshot = snapshot_of(session, lab, choice, reviewer) if cards else None
+    redactor = redactor_for(snapshot, choice.application.applicant) if snapshot and snapshot.hidden else None
+    return tuple(
+        LockedCard(
+            card.reviewer.display_name,
+            _without_names(values_of(card), redactor) if redactor else values_of(card),
+            card.locked_at,
+        )
+        for card in cards
+    )
+
+
+_OTHERS = (
+    select(Scorecard)
+    .join(Choice, Choice.id == Scorecard.choice_id)
+    .join(Application, Application.id == Choice.application_id)
+    .where(
+        Scorecard.choice_id == bindparam("choice"),
+        Scorecard.reviewer_id != bindparam("reviewer"),
+        Scorecard.locked_at.is_not(None),
+        ~in_conflict(),
+    )
+)
+_LOCKED_CARDS = _OTHERS.options(joinedload(Scorecard.reviewer)).order_by(Scorecard.locked_at, Scorecard.id)
+_COUNT = _OTHERS.with_only_columns(func.count())
+
+
+def _count_of_others(session: Session, choice: Choice, reviewer: User) -> int:
+    return columns(session, _COUNT, {"choice": choice.id, "reviewer": reviewer.id}).scalar() or 0
+
+
+def _without_names(values: CardValues, redactor: Redactor) -> CardValues:
+    return replace(
+        values,
+        comment=redactor.redacted(values.comment),
+        abstain_reason=redactor.redacted(values.abstain_reason),
+    )
 
 
 class CardRefused(Exception):
