@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from flask import redirect, render_template, request, url_for
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.orm import joinedload
 from wtforms import HiddenField, RadioField, StringField, TextAreaField
 from wtforms.validators import InputRequired, Length, Regexp, ValidationError
@@ -17,8 +17,7 @@ from portal.admin.cycles.announcements import service
 from portal.admin.cycles.announcements.service import (
     LABELS,
     NewAnnouncement,
-    groups_of,
-    jobs_under_way,
+    group_sizes,
     why_not_announce,
     why_not_take_back,
 )
@@ -30,15 +29,13 @@ from portal.models import Announcement
 from portal.web.access import actor, ensure, or_404
 from portal.web.forms import PortalForm
 from portal.web.messages import flash_message, flash_with_link
-from portal.web.paging import page_number, page_of, page_with
 from portal.web.templating import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping
 
     from flask.typing import ResponseReturnValue
 
-    from portal.admin.cycles.announcements.service import Group
     from portal.models import Cycle
 
 
@@ -76,10 +73,10 @@ class AnnouncementForm(PortalForm):
     )
 
     @classmethod
-    def to_groups(cls, groups: Sequence[Group]) -> AnnouncementForm:
-        """An empty form, or the sent one, that offers these groups with their sizes."""
+    def to_groups(cls, sizes: Mapping[str, int]) -> AnnouncementForm:
+        """An empty form, or the sent one, that offers the groups with their sizes."""
         form = cls()
-        form.announced_to.choices = [(group.name, f"{group.label} ({group.count:,})") for group in groups]
+        form.announced_to.choices = [(name, f"{LABELS[name]} ({count:,})") for name, count in sizes.items()]
         return form
 
     def with_key(self) -> None:
@@ -106,7 +103,6 @@ class AnnouncementForm(PortalForm):
         )
 
 
-PER_PAGE = 20
 NOBODY = "Nobody is in this group now. Choose another one."
 CHANGED_SINCE = (
     "This form was sent before, with other words or to other applicants. Nothing is sent now. To send this as another "
@@ -125,15 +121,12 @@ def announcements(slug: str) -> str:
         .order_by(Announcement.id.desc())
         .options(joinedload(Announcement.written_by))
     ).all()
-    waiting, under_way = service.not_told(session, cycle), jobs_under_way(session)
-    stopped = [one for one in rows if one.id in waiting and one.id not in under_way and one.taken_back_at is None]
     return render_template(
         "admin/announcements.html",
         cycle=cycle,
-        page=page_of(rows, page_number(request.args.get("page")), PER_PAGE),
-        waiting=waiting,
-        under_way=under_way,
-        stopped=[(one, _address(one)) for one in stopped],
+        announcements=rows,
+        waiting=service.not_told(session, cycle),
+        under_way=service.jobs_under_way(session),
         labels=LABELS,
         why_not=why_not_announce(cycle),
     )
@@ -144,8 +137,8 @@ def new_announcement(slug: str) -> ResponseReturnValue:
     session = db.session()
     cycle = or_404(cycle_by_slug(session, slug))
     ensure(why_not_announce(cycle))
-    groups = {group.name: group for group in groups_of(session, cycle)}
-    form = AnnouncementForm.to_groups(list(groups.values()))
+    sizes = group_sizes(session, cycle)
+    form = AnnouncementForm.to_groups(sizes)
     is_valid = form.validate_on_submit()
     if is_valid and (before := service.written_in(session, form.values().form_key)) is not None:
         if "confirmed" in request.form and service.is_same(before, cycle, form.values()):
@@ -154,7 +147,7 @@ def new_announcement(slug: str) -> ResponseReturnValue:
         if "confirmed" in request.form:
             form.about.errors = [CHANGED_SINCE]
             is_valid = False
-    if is_valid and not groups[form.announced_to.data].count:
+    if is_valid and not sizes[form.announced_to.data]:
         form.announced_to.errors = [NOBODY]
         is_valid = False
     form.with_key()
@@ -162,8 +155,8 @@ def new_announcement(slug: str) -> ResponseReturnValue:
         page = render_template("admin/new_announcement.html", cycle=cycle, form=form)
         return page, INVALID if form.errors else 200
     if "confirmed" not in request.form:
-        group = groups[form.announced_to.data]
-        return render_template("admin/announcement_preview.html", cycle=cycle, form=form, group=group)
+        count, label = sizes[form.announced_to.data], LABELS[form.announced_to.data]
+        return render_template("admin/announcement_preview.html", cycle=cycle, form=form, count=count, label=label)
     announced = service.announce(session, cycle, form.values(), by=actor(), now=datetime.now(UTC))
     if announced is None:
         form.announced_to.errors = [NOBODY]
@@ -208,17 +201,9 @@ def take_back_announcement(slug: str, announcement_id: int) -> ResponseReturnVal
 
 
 def _address(announcement: Announcement) -> str:
-    """Its place in the list: on the page where it stands."""
-    newer = select(func.count()).where(
-        Announcement.cycle_id == announcement.cycle_id, Announcement.id >= announcement.id
-    )
-    number = page_with(db.session().scalars(newer).one(), PER_PAGE)
-    return url_for(
-        "admin.announcements",
-        slug=announcement.cycle.slug,
-        page=number if number > 1 else None,
-        _anchor=f"announcement-{announcement.id}",
-    )
+    """Its place in the list."""
+    slug = announcement.cycle.slug
+    return url_for("admin.announcements", slug=slug, _anchor=f"announcement-{announcement.id}")
 
 
 def _announcement_or_404(cycle: Cycle, announcement_id: int) -> Announcement:

@@ -49,23 +49,12 @@ LABELS: Mapping[str, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
-    """A group, in words, and how many applicants are in it now."""
-
-    name: str
-    label: str
-    count: int
-
-
-def groups_of(session: Session, cycle: Cycle) -> Sequence[Group]:
-    """All groups of a cycle with their sizes, as of now."""
-    return [Group(name, LABELS[name], count_of(session, cycle, name)) for name in ANNOUNCED_TO]
-
-
-def count_of(session: Session, cycle: Cycle, name: str) -> int:
-    """How many applicants are in a group now."""
-    return session.scalar(select(func.count()).select_from(applications_in(cycle, name).subquery())) or 0
+def group_sizes(session: Session, cycle: Cycle) -> dict[str, int]:
+    """How many applicants are in each group of a cycle now."""
+    counted_in = {
+        name: select(func.count()).select_from(applications_in(cycle, name).subquery()) for name in ANNOUNCED_TO
+    }
+    return {name: session.scalar(statement) or 0 for name, statement in counted_in.items()}
 
 
 def applications_in(cycle: Cycle, name: str) -> Select[int]:
