@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from flask import Response
     from flask.typing import ResponseReturnValue
 
-    from portal.assignment import Reason, Round, WhatIf
+    from portal.assignment import Reason, Round
     from portal.assignment.verify import Verdict
     from portal.models import AssignmentRound, Cycle
 
@@ -81,21 +82,22 @@ def assignment_round(slug: str, number: int) -> str:
     previous = round_numbered(session, cycle, number - 1)
     seats, invalid_seats = _requested_seats(computed)
     got = request.args.get("got", "")
-    filters = RoundList(search_text(request.args.get("q")), got if got in RESULTS else "")
-    per_page = rows_at_once(request.args.get("show"))
-    page = assigned_page(
-        computed, names, labs, filters, number=page_number(request.args.get("page")), per_page=per_page
-    )
+    asked = {"q": search_text(request.args.get("q")), "got": got if got in RESULTS else ""}
+    slugs = sorted(computed.market.labs, key=lambda each: (str(labs.get(each, each)).casefold(), each))
+    imagined = None
+    if seats and not invalid_seats:
+        with suppress(MarketError):
+            imagined = what_if(computed, seats)
     return render_template(
         "admin/assignment_round.html",
         cycle=cycle,
         stored_round=stored_round,
         verdict=verdict,
         by_choice=computed.by_choice(),
-        page=page,
-        filters=filters,
+        page=assigned_page(computed, names, labs, asked),
+        asked=asked,
         results=RESULTS,
-        seats_of=labs_page(computed, labs, number=page_number(request.args.get("labs")), per_page=LABS_AT_ONCE),
+        seats_of=page_of(slugs, page_number(request.args.get("labs")), LABS_AT_ONCE),
         market=computed.market,
         admitted=computed.admitted,
         labs=labs,
@@ -106,7 +108,7 @@ def assignment_round(slug: str, number: int) -> str:
         seats=seats,
         wrong_seats=invalid_seats,
         most_seats=MOST_SEATS,
-        imagined=_imagined(computed, seats) if seats and not invalid_seats else None,
+        imagined=imagined,
         reply_days=USUAL_REPLY_DAYS,
         most_named=MOST_NAMED,
     )
@@ -181,33 +183,12 @@ def _requested_seats(computed: Round) -> tuple[dict[str, int], dict[str, str]]:
     return seats, invalid
 
 
-def _imagined(computed: Round, seats: Mapping[str, int]) -> WhatIf | None:
-    try:
-        return what_if(computed, seats)
-    except MarketError:
-        return None
-
-
 def _round(cycle: Cycle, number: int) -> AssignmentRound:
     return or_404(round_numbered(db.session(), cycle, number))
 
 
 CACHED_CERTIFICATES = 4  # a certificate of 10,000 applicants takes about ten megabytes
 RESULTS = {"place": "Got a lab", "none": "Got no lab"}
-
-
-@dataclass(frozen=True, slots=True)
-class RoundList:
-    """Which applicants of a round are shown, by name and by whether they got a lab. Empty values narrow nothing."""
-
-    search: str = ""
-    got: str = ""
-
-    def keeps(self, name: str, lab: str | None) -> bool:
-        """Whether somebody is shown."""
-        if self.got and (self.got == "place") != (lab is not None):
-            return False
-        return all(is_named(name, word) for word in self.search.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,37 +212,26 @@ def read_and_checked(certificate: str) -> tuple[Round, Verdict]:
 
 
 def assigned_page(
-    computed: Round,
-    names: Mapping[str, tuple[int, str]],
-    labs: Mapping[str, str],
-    filters: RoundList,
-    *,
-    number: int,
-    per_page: int,
+    computed: Round, names: Mapping[str, tuple[int, str]], labs: Mapping[str, str], asked: Mapping[str, str]
 ) -> Page[AssignedRow]:
-    """A page of the matching applicants, by name, or the last page if there are fewer. Reasons are computed for this
-    page only.
-    """
+    """A page of the applicants with this name and result, by name. Reasons are computed for this page only."""
     people = [
         (*names.get(receipt, (0, receipt)), receipt, computed.lab_of.get(receipt))
         for receipt in computed.market.applicants
     ]
-    matching = sorted(
-        (person for person in people if filters.keeps(person[1], person[3])),
-        key=lambda entry: (entry[1].casefold(), entry[2]),
-    )
-    page = page_of(matching, number, per_page)
+    matching = [
+        (application, name, receipt, got)
+        for application, name, receipt, got in people
+        if asked["got"] in {"", "none" if got is None else "place"}
+        and all(is_named(name, word) for word in asked["q"].split())
+    ]
+    matching.sort(key=lambda entry: (entry[1].casefold(), entry[2]))
+    page = page_of(matching, page_number(request.args.get("page")), rows_at_once(request.args.get("show")))
     rows = [
         AssignedRow(receipt, application, name, got, _reasons(computed, receipt, labs))
         for application, name, receipt, got in page.items
     ]
     return page.with_items(rows)
-
-
-def labs_page(computed: Round, labs: Mapping[str, str], *, number: int, per_page: int) -> Page[str]:
-    """A page of the slugs of the labs, by name."""
-    slugs = sorted(computed.market.labs, key=lambda slug: (labs.get(slug, slug).casefold(), slug))
-    return page_of(slugs, number, per_page)
 
 
 def _reasons(computed: Round, receipt: str, labs: Mapping[str, str]) -> Sequence[tuple[str, str]]:

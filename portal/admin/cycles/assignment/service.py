@@ -171,9 +171,12 @@ def offer_places(
         locked.id: locked
         for locked in lock_applications(session, {application_id for application_id, _, _ in places.values()})
     }
-    choices = _choices(session, [choice_id for _, choice_id, _ in places.values()])
+    # The choices are kept in memory, so that no move has to read one again.
+    of_places = select(Choice).where(Choice.id.in_([choice_id for _, choice_id, _ in places.values()]))
+    choices = {choice.id: choice for choice in session.scalars(of_places)}
     in_conflict, staged = applicants_in_conflict(session, actor), _staged(session, cycle)
-    seats, offers = _seats(session, cycle), _offers(session, cycle)
+    intakes = session.scalars(select(LabIntake).where(LabIntake.cycle_id == cycle.id))
+    seats, offers = {intake.lab_id: intake.seats for intake in intakes}, _offers(session, cycle)
     made: list[Made] = []
     refused, offer = [], move_named("choice", "offer")
     for receipt, slug in sorted(lab_of.items()):
@@ -202,11 +205,6 @@ def offer_places(
     return refused
 
 
-def _choices(session: Session, ids: Sequence[int]) -> Mapping[int, Choice]:
-    """The choices with these ids, kept in memory so that no move has to read one again."""
-    return {choice.id: choice for choice in session.scalars(select(Choice).where(Choice.id.in_(ids)))}
-
-
 def _staged(session: Session, cycle: Cycle) -> frozenset[int]:
     """The choices on which a decision waits for its release."""
     return frozenset(
@@ -217,12 +215,6 @@ def _staged(session: Session, cycle: Cycle) -> frozenset[int]:
             .where(Application.cycle_id == cycle.id, IS_STAGED)
         )
     )
-
-
-def _seats(session: Session, cycle: Cycle) -> Mapping[int, int | None]:
-    """The seats that labs have set, by lab."""
-    rows = session.execute(select(LabIntake.lab_id, LabIntake.seats).where(LabIntake.cycle_id == cycle.id))
-    return {row.lab_id: row.seats for row in rows}
 
 
 def _offers(session: Session, cycle: Cycle) -> Counter[int]:

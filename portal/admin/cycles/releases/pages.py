@@ -28,7 +28,7 @@ from portal.admin.labs.queries import if_few, shown_text
 from portal.admin.labs.saving import INVALID
 from portal.admin.people.queries import acting_admins
 from portal.admin.rules import NotAllowed
-from portal.admin.searching import SHOWN, rows_at_once
+from portal.admin.searching import SHOWN, rows_at_once, search_text
 from portal.applications.cycles import count_staged, cycle_by_slug
 from portal.db import db
 from portal.models import Release
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
     from flask.typing import ResponseReturnValue
 
-    from portal.admin.cycles.releases.queries import DecisionRow, Waiting
+    from portal.admin.cycles.releases.queries import DecisionRow
     from portal.models import Cycle, Lab
 
 
@@ -64,21 +64,22 @@ def releases(slug: str) -> ResponseReturnValue:
 
 def _releases_page(cycle: Cycle, refusal: str = "", due_error: str = "") -> ResponseReturnValue:
     """The page; after a refusal, the ticked and typed values are still in it."""
-    session, waiting = db.session(), _waiting(cycle)
+    session, asked = db.session(), _asked()
+    waiting = waiting_in(session, cycle, **asked)
     labs = waiting_labs(session, cycle)
     page_is_at(url_for("admin.releases", slug=cycle.slug))
     page = waiting_page(session, waiting, **_list_position())
     html = render_template(
         "admin/releases.html",
         cycle=cycle,
-        waiting=waiting,
+        asked=asked,
         page=page,
         by_lab=_by_lab(page.items),
         counts=waiting_kinds(session, waiting),
         open=count_staged(session, cycle) - sum(count for *_, count in labs),
         labs=if_few([(slug, f"{name} ({count:,})") for slug, name, count in labs]),
         is_waiting=bool(labs),
-        typed_lab=shown_text(session, waiting.lab),
+        typed_lab=shown_text(session, asked["lab"]),
         kinds=KINDS,
         releases=releases_page(session, cycle, page_number(request.values.get("releases"))),
         newest=newest_release(session, cycle),
@@ -104,7 +105,7 @@ def prepare(slug: str) -> ResponseReturnValue:
         due_at = in_zone(local, cycle.zone) if local else None
         if local and not point_of(local, ZoneInfo(cycle.zone)):
             return _releases_page(cycle, due_error=why_skipped(cycle.zone))
-        decisions = waiting_decisions(session, _waiting(cycle), ticked)
+        decisions = waiting_decisions(session, waiting_in(session, cycle, **_asked()), ticked)
         release = release_service.prepare_release(session, cycle, decisions, actor=actor(), now=now, due_at=due_at)
     except NotAllowed as refusal:
         existing = _release_of_first_click(cycle, ticked)
@@ -188,10 +189,10 @@ def _release(release_id: int) -> Release:
     return or_404(db.session().get(Release, release_id))
 
 
-def _waiting(cycle: Cycle) -> Waiting:
-    """The waiting decisions that match the filter in the query string or the sent form."""
+def _asked() -> dict[str, str]:
+    """The lab and the kind of decisions in the query string or the sent form."""
     kind = request.values.get("kind", "")
-    return waiting_in(db.session(), cycle, request.values.get("lab", ""), kind if kind in KINDS else "")
+    return {"lab": search_text(request.values.get("lab", "")), "kind": kind if kind in KINDS else ""}
 
 
 def _list_position() -> dict[str, int]:

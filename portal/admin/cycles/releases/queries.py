@@ -9,7 +9,6 @@ from sqlalchemy import func, null, select
 from sqlalchemy.orm import contains_eager
 
 from portal.admin.labs.queries import is_meant_by
-from portal.admin.searching import search_text
 from portal.applications.cycles import IS_STAGED
 from portal.models import Application, Choice, Cycle, Decision, Job, Lab, Release, ReleaseItem, User
 from portal.web.paging import Page, cut_to_page
@@ -40,25 +39,6 @@ class DecisionRow(NamedTuple):
     lab: Lab
     application_id: int
     item: ReleaseItem | None
-
-
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """A filter for the decisions of a cycle that wait and are in no open release: all, or those of one kind, or of the
-    labs that `lab` means (a slug, or words of a name).
-    """
-
-    cycle: Cycle
-    lab: str = ""
-    kind: str = ""
-    among: ColumnElement[bool] | None = None
-
-    @property
-    def conditions(self) -> list[ColumnElement[bool]]:
-        """The conditions on `Decision`, `Application` and `Lab`."""
-        result = [Application.cycle_id == self.cycle.id, IS_STAGED, Decision.id.not_in(_IN_OPEN_RELEASES)]
-        result += [self.among] if self.among is not None else []
-        return result + ([Decision.kind == self.kind] if self.kind else [])
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +82,13 @@ def to_approve(session: Session) -> list[ToApprove]:
     return [ToApprove(release_id, cycle, count, state == "held", by) for release_id, cycle, count, state, by in rows]
 
 
-def waiting_in(session: Session, cycle: Cycle, lab: str, kind: str) -> Waiting:
-    """The filter for a cycle's waiting decisions of a lab and a kind; an empty text does not filter."""
-    text = search_text(lab)
-    return Waiting(cycle, text, kind, is_meant_by(session, text) if text else None)
+def waiting_in(session: Session, cycle: Cycle, *, lab: str = "", kind: str = "") -> list[ColumnElement[bool]]:
+    """The conditions on the decisions of a cycle that wait and are in no open release: all, or those of one kind, or of
+    the labs that `lab` means (a slug, or words of a name).
+    """
+    conditions = [Application.cycle_id == cycle.id, IS_STAGED, Decision.id.not_in(_IN_OPEN_RELEASES)]
+    conditions += [is_meant_by(session, lab)] if lab else []
+    return conditions + ([Decision.kind == kind] if kind else [])
 
 
 def in_open_releases(session: Session) -> frozenset[int]:
@@ -115,30 +98,34 @@ def in_open_releases(session: Session) -> frozenset[int]:
 
 def count_to_release(session: Session, cycle: Cycle) -> int:
     """How many decisions of a cycle wait and are in no open release."""
-    return sum(waiting_kinds(session, Waiting(cycle)).values())
+    return sum(waiting_kinds(session, waiting_in(session, cycle)).values())
 
 
-def waiting_kinds(session: Session, waiting: Waiting) -> Mapping[str, int]:
+def waiting_kinds(session: Session, waiting: Sequence[ColumnElement[bool]]) -> Mapping[str, int]:
     """How many decisions wait, by kind."""
-    return _by_kind(session, _joined(Decision.kind, func.count()).where(*waiting.conditions))
+    return _by_kind(session, _joined(Decision.kind, func.count()).where(*waiting))
 
 
 def waiting_labs(session: Session, cycle: Cycle) -> Sequence[tuple[str, str, int]]:
     """The labs with waiting decisions, by name: slug, name, and how many."""
-    by_lab = _joined(Lab.slug, Lab.name, func.count()).where(*Waiting(cycle).conditions)
+    by_lab = _joined(Lab.slug, Lab.name, func.count()).where(*waiting_in(session, cycle))
     rows = session.execute(by_lab.group_by(Lab.id, Lab.slug, Lab.name).order_by(Lab.name, Lab.id))
     return [(slug, name, count) for slug, name, count in rows]
 
 
-def waiting_page(session: Session, waiting: Waiting, *, number: int, per_page: int) -> Page[DecisionRow]:
+def waiting_page(
+    session: Session, waiting: Sequence[ColumnElement[bool]], *, number: int, per_page: int
+) -> Page[DecisionRow]:
     """One page of the waiting decisions, by lab and kind."""
-    waits = _joined(*_OF_DECISION, null()).where(*waiting.conditions)
+    waits = _joined(*_OF_DECISION, null()).where(*waiting)
     return _page(session, waits, number, per_page)
 
 
-def waiting_decisions(session: Session, waiting: Waiting, ids: Iterable[int] | None = None) -> Sequence[Decision]:
+def waiting_decisions(
+    session: Session, waiting: Sequence[ColumnElement[bool]], ids: Iterable[int] | None = None
+) -> Sequence[Decision]:
     """The waiting decisions with their choices; only those with these `ids`, if given."""
-    statement = _joined(Decision).options(contains_eager(Decision.choice)).where(*waiting.conditions)
+    statement = _joined(Decision).options(contains_eager(Decision.choice)).where(*waiting)
     decisions = session.scalars(statement).all()
     wanted_ids = None if ids is None else frozenset(ids)
     return [decision for decision in decisions if wanted_ids is None or decision.id in wanted_ids]
