@@ -18,8 +18,8 @@ from portal.models import Lab, LabImport, LabProposal
 from portal.seeding.changes import MergeError
 from portal.seeding.imports.decoding import BYTE_LIMIT
 from portal.seeding.imports.imported import KIND_NAMES, ImportRefused, refusal_for
+from portal.seeding.imports.labs_table import plan_labs
 from portal.seeding.imports.planning import plan_import, with_proposals
-from portal.seeding.imports.planning_labs import plan_labs
 from portal.seeding.plan import Proposal
 from portal.storage import CANNOT_KEEP, StoreUnavailable
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from portal.models import LabRevision, User
     from portal.seeding.imports.imported import Imported, ImportKind
-    from portal.seeding.imports.planning_labs import LabPlan
+    from portal.seeding.imports.labs_table import LabPlan
     from portal.seeding.records import LabRecord
     from portal.storage import FileStore
 

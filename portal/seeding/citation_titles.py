@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from portal.seeding.names import CAPITAL, PARTICLES, are_names, looks_like_name, split_authors
-from portal.seeding.phrases import sentences, years
-from portal.seeding.titles import why_no_title, words_in
+from portal.seeding.texts import sentences, years
+from portal.seeding.values import why_no_title, words_in
 
 if TYPE_CHECKING:
     from portal.seeding.page_blocks import Block

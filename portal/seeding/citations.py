@@ -17,8 +17,8 @@ from portal.seeding.citation_titles import (
     title_in,
 )
 from portal.seeding.names import are_names, split_authors
-from portal.seeding.phrases import MONTHS, is_open_address, latest_year
 from portal.seeding.records import Link
+from portal.seeding.texts import MONTHS, is_open_address, latest_year
 from portal.seeding.venues import has_venue
 
 if TYPE_CHECKING:

@@ -2,35 +2,28 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-from dataclasses import dataclass, replace
 
-from portal.seeding.names import looks_like_name, plain_name, slug, split_authors, unique, untitled_key
+from portal.seeding.leftovers import repair
+from portal.seeding.names import Keys, looks_like_name, plain_name, slug, split_authors, untitled_key
 from portal.seeding.pages import ParsedPage, Problem, UnreadablePage, check_number, excerpt
-from portal.seeding.phrases import links_in
 from portal.seeding.records import LabRecord, Origin, WorkRecord
-from portal.seeding.repair import repair
+from portal.seeding.texts import links_in
 
 RANGE = re.compile(r"^\s*(?:[A-Z]\w*(?:\s\w+){0,2}\s+)?(\d{1,5})\s*[-–]\s*(\d{1,5})\s+of\s+(\d{1,6})\s*$")
 BULLET = re.compile(r"^\s*[•·▪‣*-]\s+(\S.*)$")
 _PEOPLE = re.compile(r"^(.{2,600}?)\s*\(((?:19|20)\d{2})(?:[-/.]\d{1,2}){0,2}\)\s*$")
 _LABELS = frozenset(("last name", "first name", "organisational unit", "organizational unit", "name", "search results"))
+_END = re.compile(r"[.!?)\]\"”…]\s*$|https?://\S+\s*$")
 _VENUE_LIMIT = 220
-
-
-@dataclass(frozen=True, slots=True)
-class _Block:
-    """A record: the number of its first line, which has the bullet, and its lines."""
-
-    line: int
-    lines: tuple[str, ...]
 
 
 def looks_like(lines: list[str]) -> bool:
     """Whether a page is a listing: a line "1 - 10 of 11" and a bullet with people and a year."""
-    has_range = any(RANGE.match(line) for line in lines)
     bullets = [match[1] for line in lines if (match := BULLET.match(line))]
-    return has_range and (any(_PEOPLE.match(text) for text in bullets) or "Search Results" in map(str.strip, lines))
+    is_listing = any(map(_PEOPLE.match, bullets)) or "Search Results" in map(str.strip, lines)
+    return is_listing and any(map(RANGE.match, lines))
 
 
 def parse(page: str, text: str) -> ParsedPage:
@@ -42,70 +35,64 @@ def parse(page: str, text: str) -> ParsedPage:
     repaired = repair(page, text)
     lines = repaired.text.split("\n")
     problems = [*repaired.problems]
-    blocks = _blocks(lines)
-    check_number(page, len(blocks))
+    records = _records(lines)
+    check_number(page, len(records))
     works: list[WorkRecord] = []
-    for block in blocks:
-        work = _work(page, block)
-        if work is None:
-            problems.append(
-                Problem("ignored", page, block.line, excerpt(block.lines[0]), "no people and year at its beginning")
-            )
-            continue
-        works.append(_with_unique_key(work, works))
-    _check_range(page, lines, works, problems)
-    person = _person(lines)
+    keys = Keys()
+    for line, record in records:
+        work = _work(Origin(page, line), record, keys)
+        if work is not None:
+            works.append(work)
+        else:
+            problems.append(Problem("ignored", page, line, excerpt(record[0]), "no people and year at its beginning"))
+    problems += _missing_records(page, lines, len(works))
+    person = _person([line.strip() for line in lines if line.strip()])
     draft = LabRecord(key="", name="", leader=person, works=tuple(works))
     return ParsedPage(page, "dspace_listing", person, "author", draft, tuple(problems))
 
 
-def _blocks(lines: list[str]) -> list[_Block]:
-    blocks: list[_Block] = []
-    start_line = 0
-    current: list[str] = []
+def _records(lines: list[str]) -> list[tuple[int, list[str]]]:
+    """The number of the first line of each record, which has the bullet, and its lines."""
+    records: list[tuple[int, list[str]]] = []
+    is_open = False
     for position, line in enumerate(lines, start=1):
         bullet = BULLET.match(line)
-        if bullet or RANGE.match(line):
-            if current:
-                blocks.append(_Block(start_line, tuple(current)))
-            start_line, current = position, [bullet[1].strip()] if bullet else []
-        elif current and line.strip():
-            current.append(" ".join(line.split()))
-    if current:
-        blocks.append(_Block(start_line, tuple(current)))
-    return blocks
+        if bullet:
+            records.append((position, [bullet[1].strip()]))
+        elif is_open and line.strip() and not RANGE.match(line):
+            records[-1][1].append(" ".join(line.split()))
+        is_open = bool(bullet) or (is_open and not RANGE.match(line))
+    return records
 
 
-def _work(page: str, block: _Block) -> WorkRecord | None:
+def _work(origin: Origin, record: list[str], keys: Keys) -> WorkRecord | None:
     """Parses a record: [title,] people (year), venue, abstract; all but the people may be missing."""
-    people_at = next((index for index, line in enumerate(block.lines[:2]) if _PEOPLE.match(line)), None)
-    if people_at is None:
+    people = [(index, match) for index, line in enumerate(record[:2]) if (match := _PEOPLE.match(line))]
+    if not people:
         return None
-    match = _PEOPLE.match(block.lines[people_at])
-    if match is None:
-        return None
+    people_at, match = people[0]
     authors, complete = split_authors_by_semicolon(match[1])
-    title = block.lines[0] if people_at else ""
-    below = list(block.lines[people_at + 1 :])
-    venue = (
-        below.pop(0)
-        if below and len(below[0]) <= _VENUE_LIMIT and (len(below) > 1 or not below[0].endswith("."))
-        else ""
-    )
+    title = record[0] if people_at else ""
+    below = record[people_at + 1 :]
+    has_venue = below and len(below[0]) <= _VENUE_LIMIT and (len(below) > 1 or not below[0].endswith("."))
+    venue = below.pop(0) if has_venue else ""
     abstract = " ".join(below)
-    year = int(match[2])
-    short = short_venue(venue)
+    # The acronym at the beginning of a proceedings line: "SIGMOD '22: …".
+    acronym = re.match(
+        r"([A-Z][\w&-]*[A-Z][\w&-]*|[A-Z][a-z]+[A-Z]\w*)\s*['’]?(?:\d{2}|(?:19|20)\d{2})\s*[:–-]\s", venue
+    )
+    short = acronym[1] if acronym else venue
     return WorkRecord(
-        key=slug(title) if title else untitled_key(authors, short, year, abstract),
+        key=keys.give(slug(title) if title else untitled_key(authors, short, int(match[2]), abstract)),
         title=title,
         authors=authors,
         authors_complete=complete,
         venue=short,
         venue_full=venue if venue != short else "",
-        year=year,
+        year=int(match[2]),
         abstract=abstract,
         links=links_in(abstract),
-        origins=(Origin(page, block.line),),
+        origins=(origin,),
     )
 
 
@@ -118,57 +105,33 @@ def split_authors_by_semicolon(text: str) -> tuple[tuple[str, ...], bool]:
     return tuple(plain_name(part) for part in people), len(people) == len(parts)
 
 
-def short_venue(venue: str) -> str:
-    """The acronym at the beginning of a proceedings line ("SIGMOD '22: …" gives SIGMOD), else the line itself."""
-    match = re.match(
-        r"^([A-Z][\w&-]*[A-Z][\w&-]*|[A-Z][a-z]+[A-Z]\w*)\s*['’]?(?:\d{2}|(?:19|20)\d{2})\s*[:–-]\s", venue
-    )
-    return match[1] if match else venue
-
-
-def _with_unique_key(work: WorkRecord, works: list[WorkRecord]) -> WorkRecord:
-    key = unique(work.key, [other.key for other in works])
-    return replace(work, key=key)
-
-
-def _person(lines: list[str]) -> str:
-    """The person of the listing: its first line, or the values below "First Name" and "Last Name"."""
-    texts = [line.strip() for line in lines if line.strip()]
+def _person(texts: list[str]) -> str:
+    """The person of the listing: the values below "First Name" and "Last Name", or its first line."""
     values: dict[str, str] = {}
-    for index, line in enumerate(texts[:-1]):
-        if line.casefold() in _LABELS and texts[index + 1].casefold() not in _LABELS:
-            values.setdefault(line.casefold(), texts[index + 1])
+    for line, following in itertools.pairwise(texts):
+        if line.casefold() in _LABELS and following.casefold() not in _LABELS:
+            values.setdefault(line.casefold(), following)
     full = f"{values.get('first name', '')} {values.get('last name', '')}".strip()
-    if full and looks_like_name(full):
-        return full
-    first = plain_name(texts[0]) if texts else ""
-    return first if looks_like_name(first) else ""
+    return next((name for name in (full, plain_name(texts[0]) if texts else "") if looks_like_name(name)), "")
 
 
-def _check_range(page: str, lines: list[str], works: list[WorkRecord], problems: list[Problem]) -> None:
-    ranges = [(line_number, match) for line_number, line in enumerate(lines, start=1) if (match := RANGE.match(line))]
+def _missing_records(page: str, lines: list[str], count: int) -> list[Problem]:
+    """A question about the records that are not on this page."""
+    ranges = [(number, match) for number, line in enumerate(lines, start=1) if (match := RANGE.match(line))]
     if not ranges:
         raise UnreadablePage(f"{page}: the listing states no range of records; the file seems cut off")
-    line_number, match = ranges[0]
+    number, match = ranges[0]
     first, last, total = (int(group) for group in match.groups())
     expected = last - first + 1
-    if len(works) < expected:
+    if count < expected:
         raise UnreadablePage(
-            f"{page}: the listing says it shows {first} to {last} of {total}, but {len(works)} records can be read; "
+            f"{page}: the listing says it shows {first} to {last} of {total}, but {count} records can be read; "
             "the file seems cut off or damaged"
         )
-    texts = [line for line in lines if line.strip()]
-    if len(ranges) == 1 and texts and not re.search(r"[.!?)\]\"”…]\s*$|https?://\S+\s*$", texts[-1]):
+    if len(ranges) == 1 and not _END.search([line for line in lines if line.strip()][-1]):
         raise UnreadablePage(f"{page}: the last record is cut off")
-    if total > expected:
-        missing = total - expected
-        problems.append(
-            Problem(
-                "question",
-                page,
-                line_number,
-                match[0].strip(),
-                f"the listing shows {expected} of {total} records; {missing} {'is' if missing == 1 else 'are'} "
-                "not on this page",
-            )
-        )
+    missing = total - expected
+    reason = (
+        f"the listing shows {expected} of {total} records; {missing} {'is' if missing == 1 else 'are'} not on this page"
+    )
+    return [Problem("question", page, number, match[0].strip(), reason)] if missing > 0 else []

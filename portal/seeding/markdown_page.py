@@ -11,13 +11,11 @@ from frontmatter.default_handlers import SafeLoader, YAMLHandler
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from portal.seeding.home_page import read_home_page
-from portal.seeding.home_profile import profile_of
-from portal.seeding.leftovers import tag_problems
+from portal.seeding.home_page import profile_of, read_home_page
+from portal.seeding.leftovers import repair, tag_problems
 from portal.seeding.page_blocks import SOFT_BREAK, read_html
 from portal.seeding.page_outline import outline_of
 from portal.seeding.pages import ParsedPage, UnreadablePage
-from portal.seeding.repair import repair
 
 if TYPE_CHECKING:
     from portal.seeding.page_blocks import Page

@@ -14,8 +14,7 @@ from lxml import html as lxml_html
 
 from portal.seeding.names import are_names
 from portal.seeding.pages import UnreadablePage
-from portal.seeding.phrases import is_open_address
-from portal.seeding.texts import LINE_LIMIT, NAME_LIMIT, plain, visible
+from portal.seeding.texts import LINE_LIMIT, NAME_LIMIT, is_open_address, plain, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

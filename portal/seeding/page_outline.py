@@ -13,7 +13,6 @@ from portal.seeding.leftovers import is_about_the_page, is_code, leftover_reason
 from portal.seeding.names import are_names, looks_like_name, plain_name, split_authors
 from portal.seeding.page_blocks import Block, Run, flat, lines_of
 from portal.seeding.page_people import is_remark, with_people_apart
-from portal.seeding.phrases import years
 from portal.seeding.publication_entries import (
     are_buttons,
     columns_of,
@@ -22,7 +21,8 @@ from portal.seeding.publication_entries import (
     publication_entry,
     without_buttons,
 )
-from portal.seeding.titles import words_in
+from portal.seeding.texts import years
+from portal.seeding.values import is_about_a_list, words_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -267,7 +267,7 @@ class _Writer:
             return bool(_KIND_OF_WORK.search(text)) and len(text) <= _LONGEST_HEADING
         return self._kind == "members" and bool(_WHICH_PEOPLE.search(text))
 
-    def _content(self, block: Block) -> None:  # noqa: C901 - one case for each kind of line
+    def _content(self, block: Block) -> None:  # noqa: C901, PLR0912 - one case for each kind of line
         if self._list_head and block.kind == "entry":
             self._begin(Topic("publications"), self._list_head, block.line, self._above[-1].level if self._above else 1)
             self._list_head = ""
@@ -289,6 +289,8 @@ class _Writer:
                 self._heading(replace(block, level=0), [], 0)
             else:
                 self._leave_out(block, "a number alone")
+        elif self._kind in _PROSE and is_about_a_list(text):
+            self._leave_out(block, "a line about a list or a site")
         elif self._kind in _PROSE and block.is_linked and len(text) <= _NAVIGATION:
             self._leave_out(block, "a link of the page’s navigation")
         elif self._kind in _PROSE:

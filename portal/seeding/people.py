@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from portal.seeding.headings import names_people
 from portal.seeding.names import looks_like_name, plain_name
-from portal.seeding.phrases import SEASONS, is_open_address, sentences
+from portal.seeding.texts import SEASONS, is_open_address, sentences
 
 if TYPE_CHECKING:
     from portal.seeding.page_blocks import Block

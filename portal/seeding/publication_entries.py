@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from portal.seeding.citation_titles import LINK_LABELS, VENUE, leading_names, leading_people
 from portal.seeding.names import are_names, looks_like_name, split_authors
 from portal.seeding.page_blocks import SOFT_BREAK, Run, flat, leads_nowhere, lines_of, part_of
-from portal.seeding.phrases import is_open_address, years
+from portal.seeding.texts import is_open_address, years
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

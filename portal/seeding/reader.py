@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from portal.seeding import dspace_listing, markdown_page, paper_listing, scraped_profile
 from portal.seeding.assemble import SeedResult, assemble
 from portal.seeding.corrections import Corrections, parse_corrections
-from portal.seeding.kinds import PAGE_LIMIT, parse_page
-from portal.seeding.pages import SeedError, UnreadablePage
+from portal.seeding.headings import classify
+from portal.seeding.pages import SeedError, UnknownPage, UnreadablePage
+from portal.seeding.values import vetted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
+    from portal.seeding.pages import PageKind, ParsedPage
+
+
+PAGE_LIMIT = 1_000_000
 # Up to four bytes per character.
 BYTE_LIMIT = 4 * PAGE_LIMIT
 PAGES_LIMIT = 2000
@@ -82,3 +90,91 @@ def read_text(path: Path) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise UnreadablePage(f"{path.name}: the file is not UTF-8 text (byte {error.start:,})") from error
+
+
+LINE_LIMIT = 10_000
+LINES_LIMIT = 20_000
+
+_HEADING = re.compile(r"^#{1,6}\s+(.{1,120})$", re.MULTILINE)
+_PARSERS: dict[PageKind, Callable[[str, str], ParsedPage]] = {
+    "jekyll_home": markdown_page.parse,
+    "academic_pages": markdown_page.parse,
+    "scraped_profile": scraped_profile.parse,
+    "dspace_listing": dspace_listing.parse,
+    "paper_listing": paper_listing.parse,
+}
+_WHAT = (
+    "a lab leader's home page in Markdown, an academic-pages home page, text of a personal page, "
+    "a DSpace listing of a person, an author's page of a paper listing"
+)
+
+
+def parse_page(page: str, text: str) -> ParsedPage:
+    """The content of a page.
+
+    Raises:
+        UnreadablePage: It is empty, not text, too large, or cut off.
+        UnknownPage: It is of no known kind.
+    """
+    normal = checked_text(page, text)
+    parsed = _PARSERS[kind_of(page, normal)](page, normal)
+    draft, refused = vetted(parsed.draft, page, is_page=True, account=parsed.account)
+    return replace(parsed, draft=draft, problems=(*parsed.problems, *refused))
+
+
+def checked_text(page: str, text: str) -> str:
+    """The text with normalised line ends and without a byte order mark, if it may be a page at all.
+
+    Raises:
+        UnreadablePage: It is empty, has more than 1,000,000 characters or 20,000 lines, a line of more than 10,000
+            characters, or control characters.
+    """
+    normal = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    if not normal.strip():
+        raise UnreadablePage(f"{page}: the file is empty")
+    if len(normal) > PAGE_LIMIT:
+        raise UnreadablePage(f"{page}: the file has {len(normal):,} characters; at most {PAGE_LIMIT:,} can be read")
+    if re.search(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\ud800-\udfff]", normal):
+        raise UnreadablePage(f"{page}: the file is not text (it contains control characters)")
+    lines = normal.split("\n")
+    if len(lines) > LINES_LIMIT:
+        raise UnreadablePage(f"{page}: the file has {len(lines):,} lines; at most {LINES_LIMIT:,} can be read")
+    for line_number, line in enumerate(lines, start=1):
+        if len(line) > LINE_LIMIT:
+            raise UnreadablePage(
+                f"{page}: line {line_number} has {len(line):,} characters; at most {LINE_LIMIT:,} can be read"
+            )
+    return normal
+
+
+def kind_of(page: str, text: str) -> PageKind:
+    """The kind of a page's text.
+
+    Raises:
+        UnknownPage: It is of none of the known kinds, which the message lists.
+    """
+    lines = text.split("\n")
+    has_front_matter = bool(re.match(r"\s*---[ \t]*\n", text))
+    if not has_front_matter:
+        if paper_listing.looks_like(lines):
+            return "paper_listing"
+        if dspace_listing.looks_like(lines):
+            return "dspace_listing"
+    known_headings = sum(classify(heading) is not None for heading in _HEADING.findall(text))
+    if has_front_matter or known_headings > 1:
+        if not known_headings and not has_front_matter_only(text):
+            raise UnknownPage(f"{page}: the Markdown has no section of a home page; the portal reads {_WHAT}")
+        return "academic_pages" if markdown_page.TEMPLATE.search(text) else "jekyll_home"
+    if scraped_profile.looks_like(lines):
+        return "scraped_profile"
+    raise UnknownPage(f"{page}: the kind of the page is not known; the portal reads {_WHAT}")
+
+
+def is_home_page(page: str, text: str) -> bool:
+    """Whether a text of a known kind is a home page in Markdown."""
+    return kind_of(page, checked_text(page, text)) in ("jekyll_home", "academic_pages")
+
+
+def has_front_matter_only(text: str) -> bool:
+    """Whether the text is unterminated front matter (the parser's error says so)."""
+    return len(re.findall(r"^---[ \t]*$", text, re.MULTILINE)) < 2  # noqa: PLR2004 - it opens and closes

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from portal.seeding.names import slug, unique
-from portal.seeding.phrases import sentences
 from portal.seeding.records import Origin, SystemRecord
+from portal.seeding.texts import sentences
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from portal.seeding.phrases import sentences
+from portal.seeding.texts import sentences
 
 _TRIGGER = re.compile(
     r"(?:topics?,? (?:including|include|such as|are|is)|"

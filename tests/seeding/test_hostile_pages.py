@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from portal.seeding.corrections import Corrections
-from portal.seeding.kinds import LINE_LIMIT, LINES_LIMIT, PAGE_LIMIT
 from portal.seeding.pages import SeedError, UnknownPage, UnreadablePage
-from portal.seeding.reader import BYTE_LIMIT, read_text, seed_from, seed_texts
+from portal.seeding.reader import BYTE_LIMIT, LINE_LIMIT, LINES_LIMIT, PAGE_LIMIT, read_text, seed_from, seed_texts
 from tests.seeding.other_pages import DSPACE, HOME, PAPERS, SCRAPED, STUDENT_HOME, TEMPLATE_HOME
 
 PAGES = sorted((Path(__file__).parents[2] / "seeds" / "pages").iterdir())

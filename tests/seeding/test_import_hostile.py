@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from portal.seeding.imports.imported import Imported, ImportRefused
+from portal.seeding.imports.labs_table import plan_labs
 from portal.seeding.imports.planning import plan_import, with_proposals
-from portal.seeding.imports.planning_labs import plan_labs
 from portal.seeding.imports.reading import read_import
 from portal.seeding.records import LabRecord
 from tests.hanging import no_hanging

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from portal.seeding.changes import Change, MergeError, apply
 from portal.seeding.imports.imported import Imported, Ledger, works_of
+from portal.seeding.imports.labs_table import plan_labs
 from portal.seeding.imports.planning import plan_import, with_proposals
-from portal.seeding.imports.planning_labs import plan_labs
 from portal.seeding.imports.reading import read_import
 from portal.seeding.plan import Proposal
 from portal.seeding.records import LabRecord, Link, MemberRecord, WorkRecord

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from portal.seeding.corrections import Corrections
-from portal.seeding.kinds import kind_of, parse_page
 from portal.seeding.leftovers import leftover_reason
-from portal.seeding.reader import seed_texts
+from portal.seeding.reader import kind_of, parse_page, seed_texts
 from portal.seeding.records import LabRecord, Link
 from tests.seeding.other_pages import DSPACE, HOME, PAPERS, SCRAPED, STUDENT_HOME, TEMPLATE_HOME
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from portal.seeding.corrections import Corrections
-from portal.seeding.kinds import parse_page
 from portal.seeding.people import adviser_in
-from portal.seeding.reader import seed_texts
+from portal.seeding.reader import parse_page, seed_texts
 
 TAGGED = """---
 layout: default

@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 
 from portal.seeding.dspace_listing import parse, split_authors_by_semicolon
+from portal.seeding.leftovers import repair
 from portal.seeding.names import looks_like_name, same_person, slug, split_authors, unique
-from portal.seeding.phrases import links_in, sentences
 from portal.seeding.records import Link, Origin, WorkRecord
-from portal.seeding.repair import repair
 from portal.seeding.same_works import join, same_work
 from portal.seeding.systems import names_in_statement, names_in_work, systems_of
+from portal.seeding.texts import links_in, sentences
 from portal.seeding.topics import distinct, topics_in_prose
 from tests.hanging import no_hanging
 

@@ -11,9 +11,17 @@ from portal.seeding.imports.imported import ImportRefused, Ledger, works_of
 from portal.seeding.imports.latex import text_of, title_of, with_letters
 from portal.seeding.names import slug, split_authors, without_marks
 from portal.seeding.pages import excerpt
-from portal.seeding.phrases import links_in
 from portal.seeding.records import Link, Origin, WorkRecord
-from portal.seeding.texts import ABSTRACT_LIMIT, LINE_LIMIT, NAME_LIMIT, TITLE_LIMIT, cut, plain, without_markup
+from portal.seeding.texts import (
+    ABSTRACT_LIMIT,
+    LINE_LIMIT,
+    NAME_LIMIT,
+    TITLE_LIMIT,
+    cut,
+    links_in,
+    plain,
+    without_markup,
+)
 from portal.seeding.venues import short_venue
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from portal.seeding.identifiers import arxiv_in, arxiv_link, distinct_links, doi_in, doi_link, web_link
+from portal.seeding.imports.decoding import items, number, obj, text, year_of
 from portal.seeding.imports.imported import ImportRefused, Ledger, Reading, works_of
-from portal.seeding.imports.json_file import items, number, obj, text, year_of
 from portal.seeding.imports.latex import title_of
 from portal.seeding.names import plain_name, slug
 from portal.seeding.records import ActivityRecord, LabRecord, Link, MemberRecord, Origin, WorkRecord

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from portal.seeding.identifiers import distinct_links
 from portal.seeding.imports.imported import ImportRefused, Ledger, Reading, works_of
 from portal.seeding.imports.latex import title_of
-from portal.seeding.kinds import checked_text, parse_page
+from portal.seeding.leftovers import repair
 from portal.seeding.markdown_page import profile_of_page, read_markdown
 from portal.seeding.names import are_names, slug, split_authors
 from portal.seeding.page_blocks import read_html
 from portal.seeding.pages import Problem, UnknownPage, UnreadablePage
+from portal.seeding.reader import checked_text, parse_page
 from portal.seeding.records import Link
-from portal.seeding.repair import repair
 from portal.seeding.values import vetted
 from portal.seeding.venues import short_venue
 

@@ -15,11 +15,10 @@ from rapidfuzz import fuzz
 from portal.seeding.changes import MergeError, items_of
 from portal.seeding.identifiers import bare_address, same_place
 from portal.seeding.names import Keys, name_words, same_person
-from portal.seeding.phrases import years
 from portal.seeding.plan import Proposal
 from portal.seeding.same_works import pairs, same_venue, title_of
 from portal.seeding.snapshots import COLLECTIONS, Json, dumped, from_json, to_json
-from portal.seeding.texts import cut
+from portal.seeding.texts import cut, years
 from portal.seeding.venues import is_preprint
 
 if TYPE_CHECKING:
@@ -60,7 +59,7 @@ def plan_import(
     nothing more.
 
     Raises:
-        ValueError: The file is a table of labs (use `portal.seeding.imports.planning_labs`).
+        ValueError: The file is a table of labs (use `portal.seeding.imports.labs_table`).
     """
     return plan_draft(profile, imported.draft, imported, excluded=excluded)
 

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 from portal.seeding.headings import classify
 from portal.seeding.imports import openalex, orcid
 from portal.seeding.imports.bibtex import read_bibtex
-from portal.seeding.imports.decoding import BYTE_LIMIT, decode
+from portal.seeding.imports.decoding import BYTE_LIMIT, decode, load_json, looks_like_json, obj
 from portal.seeding.imports.imported import KIND_NAMES, Imported, ImportRefused, Remark
-from portal.seeding.imports.json_file import load_json, looks_like_json, obj
 from portal.seeding.imports.labs_table import looks_like_labs, read_labs
 from portal.seeding.imports.page import read_page, read_seed_page
-from portal.seeding.kinds import is_home_page
 from portal.seeding.pages import UnknownPage, UnreadablePage
+from portal.seeding.reader import is_home_page
 from portal.seeding.texts import plain
 from portal.seeding.values import vetted
 

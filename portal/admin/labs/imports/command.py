@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from portal.admin.labs.imports.service import Decided, FileProposals
     from portal.models import User
     from portal.seeding.imports.imported import Imported, ImportKind
-    from portal.seeding.imports.planning_labs import LabPlan
+    from portal.seeding.imports.labs_table import LabPlan
 
 
 QUESTIONS = "/admin/questions"

@@ -29,7 +29,7 @@ from portal.labs.imports import (
 from portal.labs.proposals import DecidedProposal
 from portal.labs.service import StaleEdit
 from portal.models import LabProposal
-from portal.seeding.imports.planning_labs import LabPlan
+from portal.seeding.imports.labs_table import LabPlan
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
