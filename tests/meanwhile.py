@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
 
+import psycopg
 from sqlalchemy import event
 
 from portal.db import db
@@ -15,9 +17,37 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from flask import Flask
+    from sqlalchemy import URL
 
-LONG_ENOUGH = 2.0  # seconds after which the other transaction is over, or waits for a lock
-LOCKED_OUT = 0.5  # seconds that a single statement takes only if it waits for a lock
+GIVE_UP = 60.0  # seconds
+WRITES = ("INSERT", "UPDATE", "DELETE", "BEGIN IMMEDIATE")
+LOCKED = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+
+
+class _Locks:
+    """Whether the other transaction waits for a lock, as the database says: no clock is asked."""
+
+    def __init__(self, url: URL) -> None:
+        """To be made before the other transaction begins."""
+        self._is_sqlite = url.get_backend_name() == "sqlite"
+        self._address = url.set(drivername="postgresql").render_as_string(hide_password=False)
+        self._is_held = self._is_sqlite and _is_locked(str(url.database))
+
+    def block(self, sent: list[str]) -> bool:
+        """Whether it waits, having sent this statement that has not returned."""
+        if self._is_sqlite:  # has one lock for all who write
+            return self._is_held and any(statement.startswith(WRITES) for statement in sent)
+        with psycopg.connect(self._address, autocommit=True) as connection:
+            return connection.execute(LOCKED).fetchone() != (0,)
+
+
+def _is_locked(file: str) -> bool:
+    with closing(sqlite3.connect(file, timeout=0, isolation_level=None)) as probe:
+        try:
+            probe.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError:
+            return True
+        return False
 
 
 @contextmanager
@@ -31,7 +61,7 @@ def meanwhile(app: Flask, statement: str, act: Callable[[], object]) -> Iterator
     """
     failures: list[BaseException] = []
     begun: list[threading.Thread] = []
-    sent_at: list[float] = []  # when `act` sent the statement that has not returned yet
+    sent_by_act: list[str] = []  # the statement that has not returned yet
 
     def run() -> None:
         with app.app_context():
@@ -45,17 +75,17 @@ def meanwhile(app: Flask, statement: str, act: Callable[[], object]) -> Iterator
 
     def before(_connection: Any, _cursor: Any, sent: str, *_more: object) -> None:  # noqa: ANN401  (the driver's)
         if begun and threading.current_thread() is begun[0]:
-            sent_at.append(time.monotonic())
+            sent_by_act.append(sent)
         elif not begun and sent.startswith(statement):
+            locks, give_up_at = _Locks(db.engine.url), time.monotonic() + GIVE_UP
             begun.append(threading.Thread(target=run))
             begun[0].start()
-            until = time.monotonic() + LONG_ENOUGH
-            while begun[0].is_alive() and time.monotonic() < min([until, *(at + LOCKED_OUT for at in sent_at)]):
+            while begun[0].is_alive() and time.monotonic() < give_up_at and not locks.block(sent_by_act):
                 begun[0].join(0.01)
 
     def after(*_statement: object) -> None:
         if begun and threading.current_thread() is begun[0]:
-            sent_at.clear()
+            sent_by_act.clear()
 
     engine = db.engine
     event.listen(engine, "before_cursor_execute", before)

@@ -5,13 +5,12 @@ It checks no signatures. Lists come in pages of two, so that whoever reads only 
 
 from __future__ import annotations
 
-import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Lock, Thread
+from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 from xml.sax.saxutils import escape
@@ -33,7 +32,7 @@ class S3Server:
     signed_by: set[str] = field(default_factory=set)
     failure: tuple[int, str] | None = None  # status and code of every answer
     fails_once: bool = False
-    delay: float = 0.0  # seconds before an answer
+    may_answer: Event | None = None  # for which every answer waits
     lock: Lock = field(default_factory=Lock)
 
     def fail(self, status: int, code: str, *, once: bool = False) -> None:
@@ -91,7 +90,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.server.held.signed_by.add(
             self.headers.get("Authorization", "").partition("Credential=")[2].partition("/")[0]
         )
-        time.sleep(self.server.held.delay)
+        if self.server.held.may_answer is not None:
+            self.server.held.may_answer.wait()
         failure = self.server.held.failure
         if self.server.held.fails_once:
             self.server.held.failure, self.server.held.fails_once = None, False

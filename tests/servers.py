@@ -49,14 +49,14 @@ def free_port() -> int:
 
 
 def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
-    for _ in range(300):
+    for _ in range(STARTS_WITHIN * 20):
         if process.poll() is not None:
             pytest.fail(f"{process.args!r} ended with {process.returncode}")
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", port)) == 0:
                 return
         time.sleep(0.05)
-    pytest.fail(f"nothing listens on port {port} after 15 seconds")
+    pytest.fail(f"nothing listens on port {port} after {STARTS_WITHIN} seconds")
 
 
 def _wait_until_it_answers(address: str) -> None:

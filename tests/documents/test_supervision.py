@@ -36,7 +36,7 @@ def alive(pid: int) -> bool:
 
 def gone_soon(pid: int) -> bool:
     """Killing is asynchronous: the kernel may need a moment."""
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 120
     while alive(pid) and time.monotonic() < deadline:
         time.sleep(0.01)
     return not alive(pid)

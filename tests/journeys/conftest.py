@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
 from werkzeug.serving import make_server
 
 from portal.applications.interests.rules import Stated
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 CHROMIUM = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 PHONE = {"width": 390, "height": 844}
 DESK = {"width": 1280, "height": 900}
+expect.set_options(timeout=60_000)  # ms; Playwright's own 5 seconds are few for a machine that is busy
 
 
 @dataclass
@@ -99,7 +101,7 @@ def settings(settings: dict[str, str], port: int) -> dict[str, str]:
 def site(app: Flask, port: int) -> Iterator[str]:
     """The address of the portal, served for as long as the test runs."""
     server = make_server("127.0.0.1", port, app, threaded=True)
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
     thread.start()
     yield f"http://127.0.0.1:{port}"
     server.shutdown()

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 PASSWORD = "an engine that weaves"
 TOPIC = "compilers for quantum annealers"
-READING = 30_000  # ms; a process of its own is started to read a file
+READING = 120_000  # ms; a process of its own is started to read a file
 SAVED = re.compile(r"^Saved \d\d:\d\d")
 RESUME = "Lin Mei\nlin@example.edu\n\nI wrote a compiler for annealers and served language models on GPU clusters."
 

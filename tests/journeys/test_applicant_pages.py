@@ -30,7 +30,7 @@ RESUME = (
     "Mei Lin\nmei@example.edu\nUniversity of Vienna\n\n"
     "I built a scheduler for language model serving on GPU clusters and measured its throughput."
 )
-READING = 30_000  # ms; a process of its own is started to read a file
+READING = 120_000  # ms; a process of its own is started to read a file
 SAVED = re.compile(r"^Saved \d\d:\d\d$")
 
 

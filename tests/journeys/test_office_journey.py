@@ -37,7 +37,7 @@ BIBTEX = f"""
 @article{{broken, title={{Unfinished,
 """
 RANK = ("start_review", "shortlist", "rank")
-SOON = 10_000  # ms; other processes read an edit within a second
+SOON = 60_000  # ms; other processes read an edit within a second
 WELCOME = ("offers you a place", "Accept")
 
 
