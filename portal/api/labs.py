@@ -13,12 +13,13 @@ from portal.api.blueprint import IF_NONE_MATCH, ApiBlueprint
 from portal.api.fields import PageArguments, Text, cursor_for, described, part_after, place_of, text
 from portal.api.idempotency import tagged
 from portal.db import db
-from portal.labs.catalogue import FACETS, current_catalogue, is_open
+from portal.labs.catalogue import FACETS, current_catalogue
 from portal.labs.cycles import public_cycles
 from portal.labs.listing import SORTS, LabQuery, lab_listing, lab_row, labs_with_text, system_listing, system_row
 from portal.labs.profile_page import systems_of
 from portal.labs.profile_works import works_of_lab
 from portal.labs.queries import lab_by_slug
+from portal.labs.recruiting import is_open
 from portal.labs.texts import degree_name, printable, web_address
 from portal.web.access import or_404
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, timedelta, timezone
+from datetime import UTC, date, datetime
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,8 @@ from portal.db import db
 from portal.labs.lab_docs import lab_doc
 from portal.labs.live_index.live import live_index
 from portal.labs.projection import summary_of
-from portal.labs.texts import degree_name, folded_name, folded_value
+from portal.labs.recruiting import last_open_day, open_degrees
+from portal.labs.texts import folded_name, folded_value
 from portal.matching import Query, Topic
 from portal.matching.recent_cache import RecentCache
 from portal.models import Lab
@@ -33,12 +34,10 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from portal.labs.live_index.state import IndexedLabs
-    from portal.seeding.records import LabRecord, OpeningRecord, SystemRecord
+    from portal.seeding.records import LabRecord, SystemRecord
 
 
 EXTENSION = "portal_catalogue"
-# A deadline passes when its day has ended everywhere on Earth.
-ANYWHERE_ON_EARTH = timezone(timedelta(hours=-12))
 TOPICS_IN_SUMMARY = 5
 CACHED_NEARBY = 512
 """Labs."""
@@ -136,22 +135,6 @@ class LiveCatalogue:
 def live_catalogue(app: Flask) -> LiveCatalogue:
     """The catalogue of an application."""
     return extension(app, EXTENSION, LiveCatalogue)
-
-
-def last_open_day(now: datetime) -> date:
-    """The earliest deadline that has not passed at `now`."""
-    return now.astimezone(ANYWHERE_ON_EARTH).date()
-
-
-def is_open(opening: OpeningRecord, today: date) -> bool:
-    """Whether one can still apply; `today` comes from `last_open_day`. Without a deadline, always."""
-    return not opening.deadline or date.fromisoformat(opening.deadline) >= today
-
-
-def open_degrees(record: LabRecord, today: date) -> tuple[str, ...]:
-    """The degrees of the positions still open, in words, each once."""
-    degrees = (degree_name(opening.degree) for opening in record.openings if is_open(opening, today))
-    return tuple(dict.fromkeys(degrees))
 
 
 def _catalogue(session: Session, labs: IndexedLabs, today: date, previous: Catalogue | None) -> Catalogue:

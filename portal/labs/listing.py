@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 from rapidfuzz import fuzz, process
 from sqlalchemy import or_, select
 
-from portal.labs.catalogue import FACETS, is_open, open_degrees
+from portal.labs.catalogue import FACETS
 from portal.labs.profile_page import new_description
 from portal.labs.profile_works import WorkLine, anchor, work_line
+from portal.labs.recruiting import is_open, open_degrees
 from portal.labs.texts import folded_letters, folded_name, folded_value, near_names, web_address
 from portal.models import Lab
 

@@ -45,7 +45,7 @@ from portal.labs.ranking_pages import (
     text_to_rank,
     wants_as_typed,
 )
-from portal.labs.recruiting_news import RecruitingNews, recruiting_news
+from portal.labs.recruiting import RecruitingNews, recruiting_news
 from portal.labs.texts import printable
 from portal.web.access import or_404
 from portal.web.paging import page_number, page_of

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
-from portal.labs.catalogue import is_open
 from portal.labs.profile_works import LinkView, WorkLine, anchor, links, work_line
+from portal.labs.recruiting import is_open
 from portal.labs.texts import (
     ACTIVITIES,
     PEOPLE,

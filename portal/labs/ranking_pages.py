@@ -15,11 +15,12 @@ from wtforms.validators import DataRequired, Length
 
 from portal.accounts.rate_limits import account_key
 from portal.db import db
-from portal.labs.catalogue import current_catalogue, open_degrees
+from portal.labs.catalogue import current_catalogue
 from portal.labs.cycles import cycles_open_now
 from portal.labs.listing import in_order, lab_row
 from portal.labs.live_index.state import IndexPreparing
 from portal.labs.matches import matches_for, spelling_note
+from portal.labs.recruiting import open_degrees
 from portal.labs.texts import printable
 from portal.matching import Query, Topic
 from portal.models.user import APPLICANT

@@ -12,7 +12,7 @@ from portal import audit
 from portal.db import lock_row
 from portal.labs.projection import project
 from portal.labs.queries import profile_at, profile_of, revision_at
-from portal.labs.recruiting_news import changes_in, recruiting_of
+from portal.labs.recruiting import changes_in, recruiting_of
 from portal.models import Lab, LabProfessor, LabRevision
 from portal.seeding.merging import Merge, three_way
 from portal.seeding.records import (

@@ -13,7 +13,7 @@ from portal.labs.service import create_lab
 from portal.seeding.records import LabRecord
 from tests.admin.cycles.releases import past_deadline
 from tests.admin.desk import PROFILE, Desk, store
-from tests.admin.import_runs import ADMIN, MANY, WORKS
+from tests.admin.labs.import_runs import ADMIN, MANY, WORKS
 from tests.people import add_person
 from tests.statements import statements_sent
 

@@ -12,9 +12,9 @@ from portal.db import db
 from portal.models import AssignmentRound
 from tests.admin.cycles.test_cycles import FORM
 from tests.admin.desk import PROFILE, Desk, store
-from tests.admin.test_merging import MERGE, fields_of
+from tests.admin.labs.test_merging import MERGE, fields_of
+from tests.admin.labs.test_questions import ask
 from tests.admin.test_pages import PAGES
-from tests.admin.test_questions import ask
 from tests.admission import add_admission
 from tests.at_once import at_once
 from tests.databases import over

@@ -14,7 +14,7 @@ from portal.labs.queries import lab_by_slug
 from portal.models import AuditEntry, Lab, LabProposal, Notification, User
 from portal.seeding.changes import Change
 from tests.admin.desk import PROFILE, store
-from tests.admin.test_own_lab import attach
+from tests.admin.labs.test_own_lab import attach
 from tests.at_once import at_once
 from tests.databases import application_over_each
 from tests.people import add_person

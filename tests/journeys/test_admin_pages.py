@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.admin.desk import PROFILE, store
+from tests.admin.labs.test_questions import ask
 from tests.admin.test_pages import PAGES
-from tests.admin.test_questions import ask
 from tests.journeys.conftest import DESK, PHONE
 
 if TYPE_CHECKING:

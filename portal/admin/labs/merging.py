@@ -24,45 +24,33 @@ from portal.admin.labs.sections import (
     with_values,
     without_item,
 )
-from portal.seeding.changes import Change, apply, diff
+from portal.seeding.changes import Change, apply
 from portal.seeding.merging import three_way
 from portal.seeding.names import unique
 from portal.seeding.records import without_lost_references
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from collections.abc import Set as AbstractSet
 
     from portal.admin.labs.sections import Collection
     from portal.seeding.records import LabRecord
 
 
 DisputeKind = Literal["field", "item", "order", "twins"]
-ChoiceName = Literal["mine", "theirs", "both", "edited"]
+Choice = Literal["mine", "theirs", "both"]
 Twin: TypeAlias = "tuple[Collection, str]"
 
-CHOICES: Mapping[DisputeKind, tuple[ChoiceName, ...]] = {
-    "field": ("mine", "theirs", "edited"),
-    "item": ("mine", "theirs"),
-    "order": ("mine", "theirs"),
-    "twins": ("mine", "theirs", "both"),
-}
+LONG_TEXTS = frozenset({"about", "interests", "recruiting", "contact", "abstract", "description", "note", "text"})
+"""The fields that hold paragraphs, so that those of both sides can stay."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dispute:
-    """One place that both sides changed differently."""
+    """One place that both sides changed differently; `can_be_both`: what both say can stay."""
 
     path: str
     kind: DisputeKind
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """The choice for a dispute; `value` is the new value of the field if it was edited."""
-
-    name: ChoiceName
-    value: object = None
+    can_be_both: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +76,11 @@ def merge(base: LabRecord, mine: LabRecord, theirs: LabRecord) -> Merging:
     for (collection, key), own in twins.items():
         separate = _renamed(separate, collection, key, own)
     merged = three_way(base, separate, theirs)
-    disputes = [Dispute(f"{collection}/{key}", "twins") for collection, key in twins]
-    disputes += [Dispute(conflict.path, _kind_of(conflict.path)) for conflict in merged.conflicts]
+    disputes = [Dispute(f"{collection}/{key}", "twins", can_be_both=True) for collection, key in twins]
+    for conflict in merged.conflicts:
+        kind = _kind_of(conflict.path)
+        long = kind == "field" and _can_be_both(mine, theirs, conflict.path)
+        disputes.append(Dispute(conflict.path, kind, can_be_both=long))
     return Merging(base, mine, theirs, merged.record, tuple(disputes), twins)
 
 
@@ -103,18 +94,43 @@ def resolved(merging: Merging, choices: Mapping[str, Choice]) -> LabRecord:
     record = merging.merged
     for dispute in merging.disputes:
         choice = choices[dispute.path]
-        if choice.name not in CHOICES[dispute.kind]:
-            known = ", ".join(CHOICES[dispute.kind])
-            raise ValueError(f"{dispute.path}: {choice.name!r} is no choice here; known: {known}")
-        if dispute.kind == "field":
-            record = _field_settled(record, merging, dispute.path, choice)
-        elif dispute.kind == "order":
-            record = _order_settled(record, merging, dispute.path, choice)
+        if choice == "both" and not dispute.can_be_both:
+            raise ValueError(f"{dispute.path}: both cannot stay; choose mine or theirs")
+        if dispute.kind == "twins":
+            record = _twins_settled(record, merging, *_place(dispute.path), choice)
+        elif choice == "both":
+            record = _with_value(record, dispute.path, _both(merging, dispute.path))
         else:
-            collection, key = _place(dispute.path)
-            settle = _item_settled if dispute.kind == "item" else _twins_settled
-            record = settle(record, merging, collection, key, choice)
+            side = merging.mine if choice == "mine" else merging.theirs
+            if dispute.kind == "item":  # one side removed it, the other changed it
+                record = _item_as_in(record, side, *_place(dispute.path))
+            else:
+                record = restored(record, side, dispute.path)
     return without_lost_references(record)  # a system of one side may name a work that the other side removed
+
+
+def _can_be_both(mine: LabRecord, theirs: LabRecord, path: str) -> bool:
+    values = (value_at(mine, path), value_at(theirs, path))
+    return all(isinstance(value, tuple) for value in values) or (
+        path.rpartition("/")[2] in LONG_TEXTS and all(isinstance(value, str) and value for value in values)
+    )
+
+
+def _both(merging: Merging, path: str) -> object:
+    """The entries of both lists, each once, or the paragraphs of both texts; what is saved comes first."""
+    mine, theirs = value_at(merging.mine, path), value_at(merging.theirs, path)
+    if isinstance(mine, tuple) and isinstance(theirs, tuple):
+        return tuple(dict.fromkeys((*theirs, *mine)))
+    return f"{theirs}\n\n{mine}"
+
+
+def _with_value(record: LabRecord, path: str, value: object) -> LabRecord:
+    if "/" not in path:
+        return with_values(record, {path: value})
+    place, _, field = path.rpartition("/")
+    collection, key = _place(place)
+    item = item_of(record, collection, key)
+    return record if item is None else with_item(record, collection, changed_item(item, {field: value}))
 
 
 def _kind_of(path: str) -> DisputeKind:
@@ -132,32 +148,7 @@ def _place(path: str) -> Twin:
     return section.name, key
 
 
-def _field_settled(record: LabRecord, merging: Merging, path: str, choice: Choice) -> LabRecord:
-    if choice.name == "mine":
-        return record
-    value = choice.value if choice.name == "edited" else value_at(merging.theirs, path)
-    if "/" not in path:
-        return with_values(record, {path: value})
-    place, _, field = path.rpartition("/")
-    collection, key = _place(place)
-    item = item_of(record, collection, key)
-    return record if item is None else with_item(record, collection, changed_item(item, {field: value}))
-
-
-def _order_settled(record: LabRecord, merging: Merging, path: str, choice: Choice) -> LabRecord:
-    section = section_named(path)
-    if choice.name == "mine" or section is None:
-        return record
-    saved_order = [item.key for item in items_of(merging.theirs, section.name)]
-    return apply(record, [Change(path, "moved", None, list(saved_order))])
-
-
-def _item_settled(record: LabRecord, merging: Merging, collection: Collection, key: str, choice: Choice) -> LabRecord:
-    """One side removed the item, the other changed it."""
-    return item_as_in(record, merging.mine if choice.name == "mine" else merging.theirs, collection, key)
-
-
-def item_as_in(record: LabRecord, side: LabRecord, collection: Collection, key: str) -> LabRecord:
+def _item_as_in(record: LabRecord, side: LabRecord, collection: Collection, key: str) -> LabRecord:
     """`record` with one item as in `side`: at its place there, referred to by the same systems, or removed."""
     item = item_of(side, collection, key)
     if item is None:
@@ -170,9 +161,9 @@ def _twins_settled(record: LabRecord, merging: Merging, collection: Collection, 
     """Both sides added an item under this key; in the merged profile, mine has a key of its own."""
     own = merging.twins[collection, key]
     mine = item_of(record, collection, own)
-    if choice.name == "both" or mine is None:
+    if choice == "both" or mine is None:
         return record
-    if choice.name == "mine":
+    if choice == "mine":
         record = with_item(record, collection, replace(mine, key=key))
     remaining = with_items(record, collection, tuple(item for item in items_of(record, collection) if item.key != own))
     return _with_renamed_references(remaining, own, key) if collection == "works" else remaining
@@ -258,7 +249,7 @@ def restored(record: LabRecord, earlier: LabRecord, path: str) -> LabRecord:
     if len(rest) == 1:
         if item_of(record, section.name, rest[0]) is None and item_of(earlier, section.name, rest[0]) is None:
             raise KeyError(path)
-        return item_as_in(record, earlier, section.name, rest[0])
+        return _item_as_in(record, earlier, section.name, rest[0])
     if len(rest) >= _FIELD_OF_ITEM:
         raise KeyError(path)
     return _with_item_field(record, earlier, section.name, path)
@@ -290,47 +281,3 @@ def _with_item_field(record: LabRecord, earlier: LabRecord, collection: Collecti
     changed = changed_item(item, {field: value})
     is_as_before = replace(changed, origins=earlier_item.origins) == earlier_item
     return with_item(record, collection, replace(changed, origins=earlier_item.origins if is_as_before else ()))
-
-
-# The group of each part of a profile, by the names of `portal.config.EDIT_GROUPS`.
-GROUPS: Mapping[str, str] = {
-    **dict.fromkeys(("name", "leader", "leader_title", "institution", "department", "place", "homepage"), "identity"),
-    **dict.fromkeys(
-        ("about", "interests", "recruiting", "recruiting_focus", "contact", "topics", "hardware", "figures"), "texts"
-    ),
-    "members": "people",
-    "works": "works",
-    "systems": "systems",
-    "activities": "activities",
-    "openings": "openings",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """An edit in two parts: the profile to save at once, and the changes that wait for approval."""
-
-    at_once: LabRecord
-    waiting: tuple[Change, ...]
-
-
-def parts_of(before: LabRecord, after: LabRecord, groups: AbstractSet[str]) -> Parts:
-    """Split the edit from `before` to `after`; the changes in `groups` wait."""
-    if not groups:
-        return Parts(after, ())
-    waiting = tuple(
-        change for change in diff(before, after) if not change.is_origin and group_of(change.path) in groups
-    )
-    at_once = after
-    for change in waiting:
-        at_once = restored(at_once, before, change.path)
-    return Parts(at_once, waiting)
-
-
-def group_of(path: str) -> str:
-    """The group that a place of a profile belongs to.
-
-    Raises:
-        KeyError: A profile has no such place.
-    """
-    return GROUPS[path.partition("/")[0]]

@@ -11,23 +11,18 @@ from flask import current_app, redirect, render_template, request, url_for
 from itsdangerous import BadSignature, URLSafeSerializer
 from wtforms import HiddenField, RadioField
 from wtforms.fields import SelectChoice
-from wtforms.fields.core import UnboundField
 
 from portal.admin.labs.differences import differences, item_fields, text_at
 from portal.admin.labs.fields import REASON
-from portal.admin.labs.forms import ITEM_FORMS, ProfileForm, SavingForm
+from portal.admin.labs.forms import SavingForm
 from portal.admin.labs.merging import (
-    CHOICES,
     Choice,
-    ChoiceName,
     Dispute,
     DisputeKind,
     Merging,
-    Parts,
-    group_of,
     merge,
-    parts_of,
     resolved,
+    restored,
 )
 from portal.admin.labs.sections import item_name, items_of, place_of, section_named, value_at
 from portal.config import settings_of
@@ -43,7 +38,8 @@ from portal.web.messages import flash_message, flash_with_link, flash_with_undo
 from portal.web.word_diff import Kind, word_diff
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from flask.typing import ResponseReturnValue
     from sqlalchemy.orm import Session
@@ -151,18 +147,11 @@ def _serializer(keys: list[str]) -> URLSafeSerializer:
     return URLSafeSerializer(keys, salt=_SALT)
 
 
-_CHOICE, _SEEN, _EDITED = "choice_", "seen_", "edited_"
-CHOICE_LABELS: dict[tuple[str, ChoiceName], str] = {
-    ("field", "mine"): "Use mine",
-    ("field", "theirs"): "Use what is saved",
-    ("field", "edited"): "Use this instead",
-    ("order", "mine"): "Use my order",
-    ("order", "theirs"): "Use the saved order",
-    ("item", "mine"): "Do it my way",
-    ("item", "theirs"): "Leave it as it is saved",
-    ("twins", "mine"): "It is the same: use mine",
-    ("twins", "theirs"): "It is the same: use what is saved",
-    ("twins", "both"): "They are two: keep both",
+CHOICE_LABELS: dict[DisputeKind, tuple[str, str, str]] = {
+    "field": ("Use mine", "Use what is saved", "Keep both"),
+    "order": ("Use my order", "Use the saved order", ""),
+    "item": ("Do it my way", "Leave it as it is saved", ""),
+    "twins": ("It is the same: use mine", "It is the same: use what is saved", "They are two: keep both"),
 }
 
 
@@ -180,7 +169,7 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class DisputeView:
-    """A dispute as the page shows it, with the form's fields that settle it."""
+    """A dispute as the page shows it, with the form's field that settles it."""
 
     heading: str
     kind: DisputeKind
@@ -188,8 +177,6 @@ class DisputeView:
     theirs: Version
     mine: Version
     choice: Any
-    seen: Any
-    edited: Any | None
 
 
 class MergeForm(SavingForm):
@@ -198,115 +185,61 @@ class MergeForm(SavingForm):
     pending = HiddenField()
     merging: Merging
 
-    def validate(self, extra_validators: Any = None) -> bool:  # noqa: ANN401  (WTForms' signature)
-        """Check the choices; errors in a text that was typed but not chosen are ignored."""
-        super().validate(extra_validators)
-        for dispute in self.merging.disputes:
-            edited = self._field(_EDITED, dispute)
-            if edited is not None and self._field(_CHOICE, dispute).data != "edited":
-                edited.errors = []
-        return not self.errors
-
     def choices(self) -> dict[str, Choice]:
         """The choices, by path; the form must be valid."""
-        chosen: dict[str, Choice] = {}
-        for dispute in self.merging.disputes:
-            name = cast("ChoiceName", self._field(_CHOICE, dispute).data)
-            value = self._field(_EDITED, dispute).data if name == "edited" else None
-            chosen[dispute.path] = Choice(name, value)
-        return chosen
+        return {dispute.path: self._choice(dispute).data for dispute in self.merging.disputes}
 
     def views(self) -> list[DisputeView]:
         """The disputes as the page shows them."""
         return [self._view(dispute) for dispute in self.merging.disputes]
 
-    def forget_what_went_stale(self) -> None:
-        """Clear each choice of "what is saved" whose saved value has changed since the page was shown."""
+    def forget_what_went_stale(self, seen: LabRecord | None) -> None:
+        """Clear each choice that takes a saved value which differs from what the person saw as saved."""
         for dispute in self.merging.disputes:
-            seen = self._field(_SEEN, dispute)
-            digest = _digest(self.merging.theirs, dispute)
-            if seen.data != digest:
-                choice = self._field(_CHOICE, dispute)
-                choice.data = None if choice.data == "theirs" else choice.data
-                seen.data = digest
+            saved = value_at(self.merging.theirs, dispute.path)
+            if seen is None or value_at(seen, dispute.path) != saved:
+                choice = self._choice(dispute)
+                choice.data = choice.data if choice.data == "mine" else None
 
-    def _field(self, prefix: str, dispute: Dispute) -> Any:  # noqa: ANN401  (WTForms has no types)
-        return self._fields.get(prefix + _token(dispute.path))
+    def _choice(self, dispute: Dispute) -> Any:  # noqa: ANN401  (WTForms has no types)
+        return self._fields[_name_of(dispute)]
 
     def _view(self, dispute: Dispute) -> DisputeView:
-        base, mine, theirs = (
-            _version(side, dispute, self.merging.base)
-            for side in (self.merging.base, self.merging.mine, self.merging.theirs)
-        )
-        return DisputeView(
-            _heading(self.merging, dispute.path),
-            dispute.kind,
-            base,
-            theirs,
-            mine,
-            self._field(_CHOICE, dispute),
-            self._field(_SEEN, dispute),
-            self._field(_EDITED, dispute),
-        )
+        merging = self.merging
+        sides = (merging.base, merging.theirs, merging.mine)
+        base, theirs, mine = (_version(side, dispute, merging.base) for side in sides)
+        return DisputeView(_heading(merging, dispute), dispute.kind, base, theirs, mine, self._choice(dispute))
 
 
 def merge_form(merging: Merging, formdata: MultiDict[str, str] | None, **values: object) -> MergeForm:
     """The form for these disputes, filled from `formdata` if there is any."""
     members: dict[str, object] = {}
     for dispute in merging.disputes:
-        token = _token(dispute.path)
-        members[_CHOICE + token] = RadioField(
-            _heading(merging, dispute.path),
-            choices=[SelectChoice(name, CHOICE_LABELS[dispute.kind, name]) for name in _choices(dispute)],
+        mine, theirs, both = CHOICE_LABELS[dispute.kind]
+        choices = [SelectChoice("mine", mine), SelectChoice("theirs", theirs)]
+        members[_name_of(dispute)] = RadioField(
+            _heading(merging, dispute),
+            choices=[*choices, SelectChoice("both", both)] if dispute.can_be_both else choices,
             invalid_choice_message="Choose one of these.",
         )
-        members[_SEEN + token] = HiddenField()
-        values[_SEEN + token] = _digest(merging.theirs, dispute)
-        if "edited" in _choices(dispute):
-            template = unbound_field(dispute.path)
-            members[_EDITED + token] = UnboundField(template.field_class, *template.args, **template.kwargs)
-            values[_EDITED + token] = value_at(merging.mine, dispute.path)
     form = type("MergeFormOfOnePage", (MergeForm,), members)(formdata, data=values)
     form.merging = merging
     return cast("MergeForm", form)
 
 
-def _heading(merging: Merging, path: str) -> str:
-    return place_of((merging.theirs, merging.mine, merging.base), path)
+def _heading(merging: Merging, dispute: Dispute) -> str:
+    return place_of((merging.theirs, merging.mine, merging.base), dispute.path)
 
 
-def _choices(dispute: Dispute) -> tuple[ChoiceName, ...]:
-    """The choices of a dispute. The works of a system cannot be edited on this page, only afterwards."""
-    known = CHOICES[dispute.kind]
-    return (
-        tuple(name for name in known if name != "edited")
-        if dispute.path.startswith("systems/") and (dispute.path.endswith("/works"))
-        else known
-    )
-
-
-def unbound_field(path: str) -> UnboundField:
-    """The form field for the field of a profile or an item at this path."""
-    name, *rest = path.split("/")
-    section = section_named(name)
-    form, field = (ProfileForm, name) if section is None else (ITEM_FORMS[section.name], rest[1])
-    return form.__dict__[field]
-
-
-def _token(path: str) -> str:
-    """A short digest of a path, for use in the name of a field."""
-    return hashlib.sha256(path.encode()).hexdigest()[:16]
-
-
-def _digest(theirs: LabRecord, dispute: Dispute) -> str:
-    return hashlib.sha256(repr(value_at(theirs, dispute.path)).encode("utf-8", "replace")).hexdigest()[:16]
+def _name_of(dispute: Dispute) -> str:
+    """The name of the field that settles a dispute: a short digest of its path."""
+    return f"choice_{hashlib.sha256(dispute.path.encode()).hexdigest()[:16]}"
 
 
 def _version(record: LabRecord, dispute: Dispute, base: LabRecord) -> Version:
     if dispute.kind == "field":
-        before = text_at(base, dispute.path)
         text = text_at(record, dispute.path)
-        return Version(parts=[("same", text)] if record is base else word_diff(before, text))
+        return Version(parts=[("same", text)] if record is base else word_diff(text_at(base, dispute.path), text))
     if dispute.kind == "order":
         section = section_named(dispute.path)
         names = [item_name(item) for item in items_of(record, section.name)] if section else []
@@ -325,6 +258,50 @@ OUTDATED_EDIT = (
     "saved. Go back, copy what you typed, and edit the profile again."
 )
 NO_BASE = "This form did not say which revision it began with. Look over what you typed and save again."
+
+
+# The group of each part of a profile, by the names of `portal.config.EDIT_GROUPS`.
+GROUPS: Mapping[str, str] = {
+    **dict.fromkeys(("name", "leader", "leader_title", "institution", "department", "place", "homepage"), "identity"),
+    **dict.fromkeys(
+        ("about", "interests", "recruiting", "recruiting_focus", "contact", "topics", "hardware", "figures"), "texts"
+    ),
+    "members": "people",
+    "works": "works",
+    "systems": "systems",
+    "activities": "activities",
+    "openings": "openings",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """An edit in two parts: the profile to save at once, and the changes that wait for approval."""
+
+    at_once: LabRecord
+    waiting: tuple[Change, ...]
+
+
+def parts_of(before: LabRecord, after: LabRecord, groups: AbstractSet[str]) -> Parts:
+    """Split the edit from `before` to `after`; the changes in `groups` wait."""
+    if not groups:
+        return Parts(after, ())
+    waiting = tuple(
+        change for change in diff(before, after) if not change.is_origin and group_of(change.path) in groups
+    )
+    at_once = after
+    for change in waiting:
+        at_once = restored(at_once, before, change.path)
+    return Parts(at_once, waiting)
+
+
+def group_of(path: str) -> str:
+    """The group that a place of a profile belongs to.
+
+    Raises:
+        KeyError: A profile has no such place.
+    """
+    return GROUPS[path.partition("/")[0]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -412,7 +389,8 @@ def merge_edit(slug: str) -> ResponseReturnValue:
         raise Refused(OUTDATED_EDIT) from None
     form = _form(lab, edit, request.form)
     if form.base_number != lab.revision_number:
-        form.forget_what_went_stale()
+        seen = profile_at(db.session(), lab, form.base_number or 0)
+        form.forget_what_went_stale(seen)
         if form.validate_on_submit():
             parts = approved_parts(form.merging.theirs, resolved(form.merging, form.choices()))
             if parts.at_once == form.merging.theirs:  # the same page sent twice
@@ -422,14 +400,14 @@ def merge_edit(slug: str) -> ResponseReturnValue:
     if not form.validate_on_submit():
         return _merge_page(lab, edit, form, INVALID)
     choices = form.choices()
-    as_it_was = edit.restores and all(choice.name != "edited" for choice in choices.values())
+    as_it_was = edit.restores and "both" not in choices.values()
     parts = approved_parts(form.merging.theirs, resolved(form.merging, choices))
     try:
         revision = _stored(lab, parts.at_once, lab.revision_number, form.reason.data, restores=as_it_was)
     except service.StaleEdit:
         db.session().refresh(lab)
         retry_form = _form(lab, edit, request.form)
-        retry_form.forget_what_went_stale()
+        retry_form.forget_what_went_stale(profile_at(db.session(), lab, form.base_number or 0))
         retry_form.base.data = str(lab.revision_number)
         return _merge_page(lab, edit, retry_form, STALE, again=True)
     return _saved(lab, edit, revision, parts, form.reason.data)
@@ -489,7 +467,7 @@ def _merge_page(
 
 def _undisputed(merging: Merging) -> LabRecord:
     """The merged profile with only the undisputed changes: each dispute is settled in favour of the saved profile."""
-    return resolved(merging, {dispute.path: Choice("theirs") for dispute in merging.disputes})
+    return resolved(merging, dict.fromkeys((dispute.path for dispute in merging.disputes), "theirs"))
 
 
 def lab_or_404(slug: str) -> Lab:

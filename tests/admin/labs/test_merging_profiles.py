@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portal.admin.labs.merging import CHOICES, Choice, Dispute, merge, resolved
+from portal.admin.labs.merging import Choice, Dispute, merge, resolved
 from portal.admin.labs.sections import item_of, without_item
 from portal.seeding.records import MemberRecord, SystemRecord, WorkRecord
 from tests.admin.desk import PROFILE
@@ -18,13 +18,14 @@ from tests.seeding.strategies import labs
 if TYPE_CHECKING:
     from portal.seeding.records import LabRecord
 
-ALL_MINE, ALL_THEIRS = "mine", "theirs"
+ALL_MINE: Choice = "mine"
+ALL_THEIRS: Choice = "theirs"
 
 
-def everything(record: LabRecord, mine: LabRecord, theirs: LabRecord, name: str) -> LabRecord:
+def everything(record: LabRecord, mine: LabRecord, theirs: LabRecord, name: Choice) -> LabRecord:
     """The merged profile with one choice for all disputes."""
     merging = merge(record, mine, theirs)
-    return resolved(merging, {dispute.path: Choice(name) for dispute in merging.disputes})  # type: ignore[arg-type]
+    return resolved(merging, {dispute.path: name for dispute in merging.disputes})
 
 
 def test_changes_of_different_places_are_merged_without_a_question() -> None:
@@ -39,9 +40,16 @@ def test_changes_of_different_places_are_merged_without_a_question() -> None:
 
 def test_a_field_both_changed_is_settled_as_chosen() -> None:
     merging = merge(PROFILE, replace(PROFILE, about="Mine."), replace(PROFILE, about="Theirs."))
-    assert merging.disputes == (Dispute("about", "field"),)
-    settled = {name: resolved(merging, {"about": Choice(name, "Both.")}).about for name in CHOICES["field"]}
-    assert settled == {"mine": "Mine.", "theirs": "Theirs.", "edited": "Both."}
+    assert merging.disputes == (Dispute("about", "field", can_be_both=True),)
+    choices: tuple[Choice, ...] = ("mine", "theirs", "both")
+    settled = {name: resolved(merging, {"about": name}).about for name in choices}
+    assert settled == {"mine": "Mine.", "theirs": "Theirs.", "both": "Theirs.\n\nMine."}
+
+
+def test_of_two_lists_both_keep_each_entry_once() -> None:
+    merging = merge(PROFILE, replace(PROFILE, topics=("a", "b")), replace(PROFILE, topics=("b", "c")))
+    assert merging.disputes == (Dispute("topics", "field", can_be_both=True),)
+    assert resolved(merging, {"topics": "both"}).topics == ("b", "c", "a")
 
 
 def test_a_field_of_an_item_is_settled_as_chosen() -> None:
@@ -51,30 +59,32 @@ def test_a_field_of_an_item_is_settled_as_chosen() -> None:
     merging = merge(PROFILE, mine, theirs)
     path = "members/ran-yan/term"
     assert merging.disputes == (Dispute(path, "field"),)
-    assert resolved(merging, {path: Choice("mine")}) == mine
-    assert resolved(merging, {path: Choice("theirs")}) == theirs
-    assert resolved(merging, {path: Choice("edited", "3")}).members[1].term == "3"
+    assert resolved(merging, {path: "mine"}) == mine
+    assert resolved(merging, {path: "theirs"}) == theirs
 
 
 def test_a_removed_work_that_the_other_edited_comes_back_with_its_systems_or_goes() -> None:
     removed = without_item(PROFILE, "works", "flexgen")
     edited = replace(PROFILE, works=(replace(PROFILE.works[0], year=2025), *PROFILE.works[1:]))
-    for mine, theirs, keeps in ((removed, edited, "theirs"), (edited, removed, "mine")):
+    cases: tuple[tuple[LabRecord, LabRecord, Choice, Choice], ...] = (
+        (removed, edited, "theirs", "mine"),
+        (edited, removed, "mine", "theirs"),
+    )
+    for mine, theirs, keeps, goes in cases:
         merging = merge(PROFILE, mine, theirs)
         assert merging.disputes == (Dispute("works/flexgen", "item"),)
-        assert resolved(merging, {"works/flexgen": Choice(keeps)}) == edited  # type: ignore[arg-type]
-        goes = "mine" if keeps == "theirs" else "theirs"
-        assert resolved(merging, {"works/flexgen": Choice(goes)}) == removed  # type: ignore[arg-type]
+        assert resolved(merging, {"works/flexgen": keeps}) == edited
+        assert resolved(merging, {"works/flexgen": goes}) == removed
 
 
 def test_items_added_under_one_key_can_be_one_or_two() -> None:
     mine = replace(PROFILE, members=(*PROFILE.members, MemberRecord("wei", "Wei", "phd_student", term="mine")))
     theirs = replace(PROFILE, members=(*PROFILE.members, MemberRecord("wei", "Wei", "visiting")))
     merging = merge(PROFILE, mine, theirs)
-    assert merging.disputes == (Dispute("members/wei", "twins"),)
-    assert resolved(merging, {"members/wei": Choice("mine")}) == mine
-    assert resolved(merging, {"members/wei": Choice("theirs")}) == theirs
-    both = resolved(merging, {"members/wei": Choice("both")}).members[2:]
+    assert merging.disputes == (Dispute("members/wei", "twins", can_be_both=True),)
+    assert resolved(merging, {"members/wei": "mine"}) == mine
+    assert resolved(merging, {"members/wei": "theirs"}) == theirs
+    both = resolved(merging, {"members/wei": "both"}).members[2:]
     assert {(member.key, member.role, member.term) for member in both} == {
         ("wei", "visiting", ""),
         ("wei-2", "phd_student", "mine"),
@@ -91,8 +101,9 @@ def test_twin_works_keep_the_systems_that_name_them() -> None:
 
     mine, theirs = added("Mine"), added("Theirs")
     merging = merge(PROFILE, mine, theirs)
-    for name, expected in (("mine", mine), ("theirs", theirs)):
-        record = resolved(merging, {dispute.path: Choice(name) for dispute in merging.disputes})  # type: ignore[arg-type]
+    cases: tuple[tuple[Choice, LabRecord], ...] = (("mine", mine), ("theirs", theirs))
+    for name, expected in cases:
+        record = resolved(merging, {dispute.path: name for dispute in merging.disputes})
         assert (record.works, [system.works for system in record.systems]) == (
             expected.works,
             [system.works for system in expected.systems],
@@ -111,14 +122,14 @@ def test_orders_can_be_settled() -> None:
     theirs = replace(base, works=(base.works[1], base.works[0], *base.works[2:]))
     merging = merge(base, mine, theirs)
     assert merging.disputes == (Dispute("works", "order"),)
-    assert resolved(merging, {"works": Choice("mine")}).works == mine.works
-    assert resolved(merging, {"works": Choice("theirs")}).works == theirs.works
+    assert resolved(merging, {"works": "mine"}).works == mine.works
+    assert resolved(merging, {"works": "theirs"}).works == theirs.works
 
 
 def test_a_dispute_takes_only_its_own_choices() -> None:
-    merging = merge(PROFILE, replace(PROFILE, about="Mine."), replace(PROFILE, about="Theirs."))
-    with pytest.raises(ValueError, match="'both' is no choice here; known: mine, theirs, edited"):
-        resolved(merging, {"about": Choice("both")})
+    merging = merge(PROFILE, replace(PROFILE, place="Mine"), replace(PROFILE, place="Theirs"))
+    with pytest.raises(ValueError, match="place: both cannot stay; choose mine or theirs"):
+        resolved(merging, {"place": "both"})
     with pytest.raises(KeyError):
         resolved(merging, {})
 
@@ -153,7 +164,7 @@ def test_a_choice_for_every_dispute_always_gives_a_profile_without_disputes(
 
 @given(st.sampled_from(["mine", "theirs"]), labs(), labs(), labs())
 def test_merging_twice_with_the_same_answers_changes_nothing_more(
-    name: str, base: LabRecord, mine: LabRecord, theirs: LabRecord
+    name: Choice, base: LabRecord, mine: LabRecord, theirs: LabRecord
 ) -> None:
     once = everything(base, mine, theirs, name)
     assert everything(theirs, once, once, name) == once

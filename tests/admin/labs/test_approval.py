@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import select
 
-from portal.admin.labs.merging import GROUPS, parts_of
+from portal.admin.labs.saving import GROUPS, parts_of
 from portal.admin.labs.sections import PROFILE_LABELS, SECTIONS
 from portal.config import EDIT_GROUPS
 from portal.db import db
 from portal.models import AuditEntry, LabProposal, Notification
 from portal.seeding.changes import diff
 from tests.admin.desk import PROFILE, Desk, store
-from tests.admin.test_own_lab import HOME, attach, professor
+from tests.admin.labs.test_own_lab import HOME, attach, professor
 from tests.people import csrf_token
 from tests.seeding.strategies import labs
 

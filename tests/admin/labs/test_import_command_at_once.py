@@ -23,7 +23,7 @@ from portal.labs.imports import accept_fitting
 from portal.labs.queries import lab_by_slug, profile_of
 from portal.labs.service import save_profile
 from portal.models import LabProposal, User
-from tests.admin.import_runs import ADMIN, MANY, counts, profile, run
+from tests.admin.labs.import_runs import ADMIN, MANY, counts, profile, run
 from tests.people import add_person
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from portal.matching import Query, Topic
 from portal.models import Interests, InterestTopic, User
 from portal.seeding.records import LabRecord, WorkRecord
 from tests.admin.desk import NOW, PROFILE, Desk, store
-from tests.admin.test_own_lab import HOME, professor
+from tests.admin.labs.test_own_lab import HOME, professor
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,7 +15,7 @@ from portal.admin.labs.merging import restored
 from portal.admin.labs.sections import SECTIONS, without_item
 from portal.seeding.records import MemberRecord
 from tests.admin.desk import PROFILE
-from tests.admin.test_merging import MERGE, choices_in, fields_of
+from tests.admin.labs.test_merging import MERGE, choices_in, fields_of
 from tests.seeding.strategies import labs
 
 if TYPE_CHECKING:

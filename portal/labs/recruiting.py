@@ -1,15 +1,14 @@
-"""Changes in recruiting, revision by revision: the entries of the news feed."""
+"""What labs recruit: open positions, and changes in recruiting, revision by revision, which are the news feed."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta, timezone
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import aliased
 
-from portal.labs.catalogue import is_open, last_open_day
 from portal.labs.queries import IS_LISTED
 from portal.labs.texts import deadline_words, degree_name, statement_beside_focus
 from portal.models import Lab, LabRevision
@@ -25,6 +24,8 @@ if TYPE_CHECKING:
     from portal.seeding.records import LabRecord, OpeningRecord
     from portal.seeding.snapshots import Json
 
+# A deadline passes when its day has ended everywhere on Earth.
+ANYWHERE_ON_EARTH = timezone(timedelta(hours=-12))
 NEWEST = 50  # entries of the feed
 LOOKED_THROUGH = 2 * NEWEST  # revisions; of those saved before this was noted, some changed no more than origins
 
@@ -139,3 +140,19 @@ def _parts(snapshot: InstrumentedAttribute[dict[str, Any]], moment: str) -> tupl
 def _record(focus: str | None, statement: str | None, openings: list[Json] | None) -> LabRecord:
     parts: dict[str, Json] = {"key": "lab", "name": "", "openings": openings or []}
     return from_json({**parts, "recruiting_focus": focus or "", "recruiting": statement or ""})
+
+
+def last_open_day(now: datetime) -> date:
+    """The earliest deadline that has not passed at `now`."""
+    return now.astimezone(ANYWHERE_ON_EARTH).date()
+
+
+def is_open(opening: OpeningRecord, today: date) -> bool:
+    """Whether one can still apply; `today` comes from `last_open_day`. Without a deadline, always."""
+    return not opening.deadline or date.fromisoformat(opening.deadline) >= today
+
+
+def open_degrees(record: LabRecord, today: date) -> tuple[str, ...]:
+    """The degrees of the positions still open, in words, each once."""
+    degrees = (degree_name(opening.degree) for opening in record.openings if is_open(opening, today))
+    return tuple(dict.fromkeys(degrees))

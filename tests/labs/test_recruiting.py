@@ -10,8 +10,8 @@ import pytest
 from sqlalchemy import select
 
 from portal.db import db
-from portal.labs import recruiting_news as module
-from portal.labs.recruiting_news import recruiting_news
+from portal.labs import recruiting as module
+from portal.labs.recruiting import recruiting_news
 from portal.models import LabRevision
 from portal.seeding.records import OpeningRecord, Origin
 from tests.databases import application_over_each

@@ -16,7 +16,7 @@ from portal.labs.queries import lab_by_slug
 from portal.models import AuditEntry, Lab, Notification, OutboxMail
 from portal.seeding.records import LabRecord
 from tests.admin.desk import PROFILE, Desk, store
-from tests.admin.test_own_lab import HOME, attach, professor
+from tests.admin.labs.test_own_lab import HOME, attach, professor
 
 if TYPE_CHECKING:
     from collections.abc import Callable

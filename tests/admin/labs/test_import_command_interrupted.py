@@ -19,7 +19,7 @@ from portal.admin.labs.imports.command import INTERRUPTED
 from portal.db import db
 from portal.labs import imports as imports_service
 from portal.models import AuditEntry
-from tests.admin.import_runs import ADMIN, MANY, counts, profile, run
+from tests.admin.labs.import_runs import ADMIN, MANY, counts, profile, run
 from tests.people import add_person
 
 if TYPE_CHECKING:

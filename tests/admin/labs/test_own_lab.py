@@ -12,8 +12,8 @@ from portal.labs.queries import lab_by_slug
 from portal.labs.service import attach_professor
 from portal.models import User
 from tests.admin.desk import NOW, PROFILE, Desk, store
+from tests.admin.labs.test_merging import fields_of
 from tests.admin.test_access import VALUES
-from tests.admin.test_merging import fields_of
 from tests.people import csrf_token
 
 if TYPE_CHECKING:
