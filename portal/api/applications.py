@@ -20,10 +20,10 @@ from portal.applications.cycles import application_of, applications_of, cycle_by
 from portal.applications.locks import locked_application
 from portal.applications.moves.rules import Case, why_not, why_not_apply
 from portal.applications.moves.service import perform
-from portal.applications.offers import answer_offer
 from portal.applications.states import SUBMITTING, moves_from
 from portal.applications.status import (
     announcements_to,
+    answer_offer,
     choice_of_lab,
     shown_choices,
     shown_state,
@@ -48,8 +48,7 @@ if TYPE_CHECKING:
     from flask import Response
     from sqlalchemy.orm import Session
 
-    from portal.applications.offers import Answer
-    from portal.applications.status import ShownChoice
+    from portal.applications.status import Answer, ShownChoice
     from portal.models import Application, Cycle, User
 
 

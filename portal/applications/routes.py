@@ -8,7 +8,7 @@ from flask import Blueprint, request
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 
-from portal.applications import matches, offers, overview, privacy, resume, sharing
+from portal.applications import matches, overview, privacy, resume, sharing, status
 from portal.applications.application import invitations, submission
 from portal.applications.application import pages as application
 from portal.applications.interests import pages as interests
@@ -51,14 +51,13 @@ for address, name, view, methods in (
     ("/labs/<slug>", "share_with_lab", sharing.share_or_stop, ACT),
     ("/application/", "applications", application.applications, READ),
     (CYCLE, "application", application.application, FORM),
-    (f"{CYCLE}preview", "preview_application", submission.preview_application, READ),
     (f"{CYCLE}submit", "submit_application", submission.submit_application, FORM),
     (f"{CYCLE}receipt", "receipt", submission.receipt, READ),
     (f"{CYCLE}edit", "edit_application", submission.edit_application, ACT),
     (f"{CYCLE}restore", "restore_application", submission.restore_application, ACT),
     (f"{CYCLE}withdraw", "withdraw_application", submission.withdraw_application, FORM),
-    (f"{CHOICE}match", "choice_match", offers.choice_match, READ),
-    (f"{CHOICE}<any(accept, decline):answer>", "answer_offer", offers.answer, FORM),
+    (f"{CHOICE}match", "choice_match", status.choice_match, READ),
+    (f"{CHOICE}<any(accept, decline):answer>", "answer_offer", status.answer, FORM),
     ("/invitations/<int:invitation_id>", "answer_invitation", invitations.answer, ACT),
     (f"{CYCLE}interview", "interview", interviews.interview, FORM),
     (f"{CYCLE}interview/give-back", "give_back_interview", interviews.give_back_interview, ACT),

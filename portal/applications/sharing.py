@@ -79,7 +79,6 @@ class ApplicantInShort:
     name: str
     email: str
     shared_at: datetime | None
-    has_resume: bool
     stated: bytes
 
 
@@ -112,19 +111,20 @@ def applicants_in_short(session: Session, lab: Lab) -> list[ApplicantInShort]:
             name,
             email,
             shared_at,
-            has_resume=resume_id is not None,
-            stated=_digest_of((*interests, resume_id, sha256, confirmed_at)),
+            stated=blake2b(repr(stated).encode(), digest_size=32).digest(),
         )
-        for user_id, name, email, shared_at, *interests, resume_id, sha256, confirmed_at in rows
+        for user_id, name, email, shared_at, *stated in rows
     ]
 
 
 def applicants_of_lab(session: Session, lab: Lab, only: Collection[int]) -> list[ApplicantForLab]:
     """Those of the same people whose accounts have these ids, with what they state."""
+    columns = select(User, Interests, Resume, LabShare.shared_at).options(selectinload(Interests.topics))
+    statement = _readable(columns, lab)
     return [
         ApplicantForLab(*row)
         for batch in _in_parts(sorted(only))
-        for row in session.execute(_with_texts(lab).where(User.id.in_(batch))).all()
+        for row in session.execute(statement.where(User.id.in_(batch))).all()
     ]
 
 
@@ -141,11 +141,6 @@ def queries_of(session: Session, people: Collection[int]) -> dict[int, Query]:
         )
         queries |= {user_id: query_from(interests, resume) for user_id, interests, resume in rows}
     return queries
-
-
-def _with_texts(lab: Lab) -> Select[User, Interests, Resume, datetime]:
-    statement = select(User, Interests, Resume, LabShare.shared_at).options(selectinload(Interests.topics))
-    return _readable(statement, lab)
 
 
 def _readable(statement: Select[*Columns], lab: Lab) -> Select[*Columns]:
@@ -171,7 +166,7 @@ def _confirmed_resume() -> ColumnElement[bool]:
 
 
 def _asks_for_something() -> ColumnElement[bool]:
-    """`portal.applications.queries.asks_for_something` as an SQL expression."""
+    """`portal.applications.interests.service.asks_for_something` as an SQL expression."""
     topic = (
         select(InterestTopic.id)
         .where(InterestTopic.interests_id == Interests.id, InterestTopic.weight > 0, InterestTopic.text != "")
@@ -182,10 +177,6 @@ def _asks_for_something() -> ColumnElement[bool]:
         func.ltrim(Interests.statement, BLANKS) != "",
         and_(Interests.resume_weight > 0, func.ltrim(Resume.text, BLANKS) != ""),
     )
-
-
-def _digest_of(values: tuple[object, ...]) -> bytes:
-    return blake2b(repr(values).encode(), digest_size=32).digest()
 
 
 def _in_parts(people: Sequence[int]) -> Iterator[Sequence[int]]:

@@ -30,7 +30,6 @@ PAGES = (
     "/me/labs",
     "/me/application/",
     "/me/application/fall/",
-    "/me/application/fall/preview",
     "/me/application/fall/submit",
     "/me/application/fall/receipt",
     "/me/application/fall/withdraw",

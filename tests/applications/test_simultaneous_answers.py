@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 from portal.applications.application.submission import submit
 from portal.applications.locks import MoveRefused
 from portal.applications.moves.service import AlreadyMoved, perform
-from portal.applications.offers import answer_offer
+from portal.applications.status import answer_offer
 from portal.db import db
 from portal.models import Application, Choice, MoveRecord, OutboxMail, Submission
 from tests.admission import add_admission

@@ -33,9 +33,8 @@ from portal.applications.cycles import (
 )
 from portal.applications.forms import chosen_in, fingerprint, in_words
 from portal.applications.locks import MoveRefused
-from portal.applications.moves.rules import Case, why_not, why_not_apply
-from portal.applications.states import move_named
-from portal.applications.status import announcements_to, labs_by_id, shown_choices, standing_of, timeline
+from portal.applications.moves.rules import why_not_apply
+from portal.applications.status import announcements_to, can, labs_by_id, shown_choices, standing_of, timeline
 from portal.applications.submissions import LONGEST_REASON, Draft, checklist, draft_of, why_not_draft, why_not_save
 from portal.db import db
 from portal.labs.live_index.live import live_index
@@ -90,11 +89,6 @@ def why_not_edit(application: Application, now: datetime) -> str | None:
     if application.version == 0:
         return why_not_apply(application.cycle, now)
     return why_not_save(application, now, choices_change=False)
-
-
-def can(session: Session, application: Application, name: str, user: User, now: datetime) -> bool:
-    """Whether the applicant can make a move of the application now."""
-    return why_not(session, move_named("application", name), Case(application, None, user, "applicant", now)) is None
 
 
 def status_page(application: Application, user: User, now: datetime) -> str:
@@ -226,8 +220,6 @@ def _onwards(application: Application) -> ResponseReturnValue:
     slug, sent = application.cycle.slug, request.form
     if sent.get("then") == "submit":
         return redirect(url_for("applications.submit_application", cycle=slug))
-    if sent.get("then") == "preview":
-        return redirect(url_for("applications.preview_application", cycle=slug))
     text = sent.get("q", "").strip()[:LONGEST_SEARCH]
     if text and ("search" in sent or "add" in sent or text != request.args.get("q", "")):
         return redirect(url_for("applications.application", cycle=slug, q=text, _anchor="add"))

@@ -1,4 +1,4 @@
-"""An application as a whole: submitted, reopened, restored, withdrawn; its preview and its receipt."""
+"""An application as a whole: submitted, reopened, restored, withdrawn; what labs will read, and the receipt."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from portal.applications.application.pages import (
     CONFLICT,
     EDITED,
     UNPROCESSABLE,
-    can,
     why_not_edit,
 )
 from portal.applications.cycles import last_submission, own_application
@@ -24,7 +23,7 @@ from portal.applications.match_records import keep_records
 from portal.applications.moves.rules import Case, why_not
 from portal.applications.moves.service import AlreadyMoved, perform
 from portal.applications.states import move_named
-from portal.applications.status import ENDED
+from portal.applications.status import ENDED, can
 from portal.applications.submissions import checklist, stated_digest, submission_view
 from portal.db import db
 from portal.labs.live_index.live import live_index
@@ -176,24 +175,6 @@ def withdraw_application(cycle: str) -> ResponseReturnValue:
     return redirect(url_for("applications.application", cycle=cycle))
 
 
-def preview_application(cycle: str) -> ResponseReturnValue:
-    """What the labs will read."""
-    application, user = or_404(own_application(db.session(), actor(), cycle)), actor()
-    session = db.session()
-    resume = resume_of(session, user)
-    return render_template(
-        "applications/preview.html",
-        application=application,
-        cycle=application.cycle,
-        person=user,
-        stated=stated_in(interests_of(session, user)),
-        resume=resume if resume and resume.confirmed_at else None,
-        answers=[
-            (question["text"], application.answers.get(question["key"], "")) for question in application.cycle.questions
-        ],
-    )
-
-
 def receipt(cycle: str) -> ResponseReturnValue:
     """The receipt of what was submitted last."""
     application = or_404(own_application(db.session(), actor(), cycle))
@@ -226,11 +207,18 @@ def _submit_page(application: Application, now: datetime, problem: str = "") -> 
     items = checklist(db.session(), application)
     missing = [item for item in items if not item.done]
     refusal = _why_not_submit(application, now)
+    session, person = db.session(), application.applicant
+    resume = resume_of(session, person)
     return render_template(
         "applications/submit.html",
+        stated=stated_in(interests_of(session, person)),
+        resume=resume if resume and resume.confirmed_at else None,
+        answers=[
+            (question["text"], application.answers.get(question["key"], "")) for question in application.cycle.questions
+        ],
         application=application,
         cycle=application.cycle,
-        person=application.applicant,
+        person=person,
         items=items,
         missing=missing,
         problem=problem,

@@ -75,15 +75,9 @@ def perform(
 ) -> MoveRecord:
     """Make a move and all its consequences. The caller commits.
 
-    Args:
-        session: The transaction.
-        name: Name of a move in `portal.applications.states.MOVES`.
-        subject: The application or the choice to move.
-        actor: Who asks; None for the clock and the system.
-        capacity: In which capacity; whether they have it is checked here.
-        now: The time.
-        message: The message to the applicant, for moves that need or allow one.
-        reply_days: For an offer, how many days after its release its applicant has to answer.
+    `name` is that of a move in `portal.applications.states.MOVES`; `actor` is None for the clock and the system.
+    Whether the actor has the capacity is checked here. `message` is for moves that need or allow one; of an offer,
+    `reply_days` says how many days after its release its applicant has to answer.
 
     Side effects: takes the locks of `lock_for` until the transaction ends; writes the state, its record, the audit
     log, news and mail.

@@ -38,16 +38,15 @@ def past(app: Flask) -> Iterator[Admission]:
 
 def test_every_state_of_an_application_offers_what_can_be_done(admission: Admission) -> None:
     ways: dict[str, tuple[tuple[tuple[str, str], ...], set[str]]] = {
-        "draft": ((), {"Save the draft", "Submit to 2 labs", "See what the labs will read"}),
+        "draft": ((), {"Save the draft", "Submit to 2 labs"}),
         "submitted": ((("submit", "applicant"),), {"Edit the application", "Withdraw the application", "Receipt:"}),
         "edited again": (
             (("submit", "applicant"), ("edit", "applicant")),
-            {"Save the draft", "Submit to 2 labs", "Keep what I submitted", "Withdraw the application"}
-            | {"See what the labs will read"},
+            {"Save the draft", "Submit to 2 labs", "Keep what I submitted", "Withdraw the application"},
         ),
         "incomplete": (
             (("submit", "applicant"), ("ask_for_more", "admin")),
-            {"Save the draft", "Submit again", "Withdraw the application", "See what the labs will read"},
+            {"Save the draft", "Submit again", "Withdraw the application"},
         ),
         "eligible": (
             (("submit", "applicant"), ("mark_eligible", "admin")),
@@ -188,12 +187,12 @@ def test_what_is_missing_is_named_and_nothing_is_submitted(admission: Admission)
 def test_whoever_stated_no_name_learns_what_is_read_in_its_place(admission: Admission) -> None:
     person = admission.add_applicant()
     admission.draft(person, *LABS)
-    me, pages = pages_of(person, admission), ("submit", "preview", "referees")
+    me, pages = pages_of(person, admission), ("submit", "referees")
     says = f"labs and referees read “{person.email.split('@')[0]}”, the beginning of your e-mail address."
-    assert [says in main_text(me.read(page)) for page in pages] == [False] * 3
+    assert [says in main_text(me.read(page)) for page in pages] == [False] * 2
     admission.user(person).name = ""
     db.session.commit()
-    assert [says in main_text(me.read(page)) for page in pages] == [True] * 3
+    assert [says in main_text(me.read(page)) for page in pages] == [True] * 2
 
 
 def test_editing_again_and_keeping_what_was_submitted(admission: Admission) -> None:
