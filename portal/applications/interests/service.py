@@ -146,7 +146,7 @@ class StaleInterests(Exception):
 
 
 class RefusedByRule(ValueError):
-    """A rule of `portal.applications.rules` is against it; the message is the rule's reason."""
+    """A rule of `portal.applications.interests.rules` is against it; the message is the rule's reason."""
 
 
 def save_interests(session: Session, user: User, stated: Stated, *, base: int, now: datetime) -> Interests:
