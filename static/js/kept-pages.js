@@ -5,10 +5,20 @@ const READER = "portal-reader"; // whose the page is that was opened last in thi
 
 export function activate(body) {
   const reader = body.dataset.reader ?? "";
-  if (!("alone" in body.dataset)) localStorage.setItem(READER, reader);
+  readerNow(reader);
   addEventListener("pageshow", (event) => {
-    if (!event.persisted || reader === "" || localStorage.getItem(READER) === reader) return;
+    if (!event.persisted || reader === "" || readerNow() === reader) return;
     body.hidden = true; // until the answer is there
     location.reload();
   });
+}
+
+/** Who read last, after `opened` is noted as such if given; undefined where the browser keeps nothing for sites. */
+function readerNow(opened) {
+  try {
+    if (opened !== undefined) localStorage.setItem(READER, opened);
+    return localStorage.getItem(READER);
+  } catch {
+    return undefined;
+  }
 }
