@@ -25,7 +25,6 @@ from portal.admin.labs.sections import (
     section_named,
     with_values,
 )
-from portal.admin.people import queries as people_queries
 from portal.admin.searching import search_text
 from portal.applications.interests.service import last_interests
 from portal.db import db
@@ -136,7 +135,7 @@ def lab(slug: str) -> str:
     session = db.session()
     lab = lab_or_404(slug)
     record = profile_of(session, lab)
-    professors = people_queries.professors_of(session, lab)
+    professors = queries.professors_of(session, lab)
     return render_template(
         "admin/lab.html",
         lab=lab,

@@ -7,10 +7,10 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING, TypeVar
 
 from sqlalchemy import ColumnElement, and_, exists, false, func, or_, select
+from sqlalchemy.orm import joinedload
 
 from portal.admin.labs.sections import REVISION_SOURCES
 from portal.admin.searching import contains_text, search_text
-from portal.labs.queries import IS_LISTED
 from portal.labs.texts import MOST_COMPARED, near_names
 from portal.models import Lab, LabProfessor, LabProposal, LabRevision, User, Work
 from portal.web.paging import PER_PAGE, Page, cut_to_page, page_within
@@ -71,32 +71,20 @@ class DoubtedWork:
     question: str
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """The counts of the overview."""
+def professors_of(session: Session, lab: Lab) -> Sequence[LabProfessor]:
+    """The people who read for a lab: leaders first, then by address."""
+    return session.scalars(
+        select(LabProfessor)
+        .join(User, User.id == LabProfessor.user_id)
+        .where(LabProfessor.lab_id == lab.id)
+        .order_by(LabProfessor.position, User.email)
+        .options(joinedload(LabProfessor.user))
+    ).all()
 
-    labs: int
-    unread_labs: int
-    works: int
-    people: int
-    open_proposals: int
-    open_work_questions: int
 
-
-def counts(session: Session) -> Counts:
-    """Count for the overview."""
-
-    def number(query: Select[int]) -> int:
-        return session.scalar(query) or 0
-
-    return Counts(
-        labs=number(select(func.count(Lab.id))),
-        unread_labs=number(select(func.count(Lab.id)).where(NOBODY_READS, IS_LISTED)),
-        works=number(select(func.count(Work.id))),
-        people=number(select(func.count(User.id))),
-        open_proposals=number(select(func.count(LabProposal.id)).where(LabProposal.state == "open")),
-        open_work_questions=number(select(func.count(Work.id)).where(Work.question != "")),
-    )
+def count_proposals(session: Session) -> int:
+    """How many proposed changes of profiles wait for a decision."""
+    return session.scalar(select(func.count(LabProposal.id)).where(LabProposal.state == "open")) or 0
 
 
 def newest_save(session: Session) -> int:

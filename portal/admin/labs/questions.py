@@ -58,7 +58,7 @@ class ProposalView:
 def questions() -> str:
     """All open questions, by kind."""
     session = db.session()
-    total = queries.counts(session).open_proposals
+    total = queries.count_proposals(session)
     number = page_within(page_number(request.args.get("page")), total)
     profiles: dict[str, LabRecord] = {}
     views = []

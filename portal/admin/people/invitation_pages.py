@@ -26,7 +26,7 @@ from portal.accounts.rules import (
 )
 from portal.accounts.service import person_by_address
 from portal.accounts.sign_in import sign_in_with_chosen_password
-from portal.admin.labs.queries import NoSuchLab, lab_meant_by, labs_on_offer
+from portal.admin.labs.queries import NoSuchLab, lab_meant_by, labs_on_offer, professors_of
 from portal.admin.labs.saving import INVALID
 from portal.admin.people import invitations as inviting
 from portal.admin.people.address_list import Invitee, Problem, read_addresses
@@ -45,7 +45,6 @@ from portal.admin.people.invitations import (
     why_not_take,
     why_not_terms,
 )
-from portal.admin.people.queries import professors_of
 from portal.admin.rules import POSITIONS, NotAllowed
 from portal.config import settings_of
 from portal.db import db

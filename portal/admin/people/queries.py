@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import ColumnElement, and_, func, select
-from sqlalchemy.orm import joinedload
 
 from portal.admin.labs.queries import is_meant_by
 from portal.admin.searching import is_person_found_by
@@ -81,17 +80,6 @@ def merged_into(session: Session, person: User) -> User | None:
     """The account that this one was merged into, or None."""
     merged = session.get(MergedAccount, person.id)
     return merged.into if merged is not None else None
-
-
-def professors_of(session: Session, lab: Lab) -> Sequence[LabProfessor]:
-    """The people who read for a lab: leaders first, then by address."""
-    return session.scalars(
-        select(LabProfessor)
-        .join(User, User.id == LabProfessor.user_id)
-        .where(LabProfessor.lab_id == lab.id)
-        .order_by(LabProfessor.position, User.email)
-        .options(joinedload(LabProfessor.user))
-    ).all()
 
 
 def acting_admins(session: Session) -> int:

@@ -55,7 +55,7 @@ def build_index(session: Session, arguments: Mapping[str, Any], progress: Progre
         raise JobRefused("Another process is building the index right now. Look again in a moment.")
     labs, works = counted(len(built.profiles), "lab", "labs"), counted(built.fit.works, "work", "works")
     message = f"The index of {labs} with {works} is saved; processes take it over within moments."
-    return Outcome(message, "/admin/operations", "Operations")
+    return Outcome(message, "/admin/operations", "System")
 
 
 def retry_mails(session: Session, mails: Sequence[OutboxMail], *, actor: User, now: datetime) -> int:

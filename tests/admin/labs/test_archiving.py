@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
-from portal.admin.labs import queries
 from portal.admin.labs.pages import why_not_archive
+from portal.admin.overview import counts
 from portal.applications.interests.service import FACETS, facet_values
 from portal.applications.locks import MoveRefused
 from portal.applications.moves.service import perform
@@ -159,14 +159,14 @@ def test_what_was_decided_can_still_be_read_and_does_not_hold_any_more(admission
 
 def test_nobody_is_reminded_of_its_profile_or_told_that_nobody_reads_for_it(admission: Admission) -> None:
     later = admission.now + timedelta(days=400)
-    assert queries.counts(admission.session).unread_labs == 0
+    assert counts(admission.session).unread_labs == 0
     for lab in admission.labs:
         for seat in (admission.leaders[lab], admission.reviewers[lab]):
             admission.user(seat).active = lab != "Loom Lab"
     admission.session.commit()
-    assert queries.counts(admission.session).unread_labs == 1
+    assert counts(admission.session).unread_labs == 1
     desk = archived(admission)
-    assert queries.counts(admission.session).unread_labs == 0
+    assert counts(admission.session).unread_labs == 0
     admission.user(admission.leaders["Loom Lab"]).active = True
     admission.session.commit()
     assert remind(admission.session, 180, later) == 1  # of the other lab

@@ -282,7 +282,7 @@ def test_a_file_that_cannot_be_read_is_a_refused_job_in_the_list_and_on_its_page
     assert reason in client.get(location, follow_redirects=True).text
     page = client.get(location.removesuffix("/result")).text
     assert '<nav class="section-nav has-menu" aria-label="Administration">' in page
-    assert '<a href="/admin/operations" aria-current="true">Operations</a>' in page
+    assert '<a href="/admin/operations" aria-current="true">System</a>' in page
     assert f"Refused:</span> {reason}" in page
     assert f'href="{PAGE}/1">See what it says' in page
     listed = client.get("/admin/jobs").text
