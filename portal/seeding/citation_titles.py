@@ -120,10 +120,13 @@ def _marked_title(entry: Block, text: str) -> Parts | None:
     found = [
         plain(" ".join(run.split())) for run in [*(label for label, _ in entry.links()), *entry.marked(strong=True)]
     ]
+    lines = text.split("\n")
     # The first in the entry, which is not yet on one line.
     places = {run: text.find(run) for run in found}
     for candidate in sorted(found, key=lambda run: places[run] if places[run] >= 0 else len(text)):
         title = _SHORT_VENUE.sub("", candidate)
+        if lines[:1] == [title] and len(lines) > 1 and _are_several(lines[1]) and not _are_several(title):
+            return "", title, "\n".join(lines[1:])
         if words_in(title) < _TITLE_WORDS or title.startswith("(") or LINK_LABELS.match(title) or are_names(title):
             continue
         if AWARD_WORDS.search(title) or VENUE.fullmatch(title) or _NO_TITLE.match(title) or why_no_title(title):
@@ -132,6 +135,10 @@ def _marked_title(entry: Block, text: str) -> Parts | None:
         if separator and not _has_title(before):
             return before, title, after
     return None
+
+
+def _are_several(text: str) -> bool:
+    return are_names(text) and len(split_authors(text)[0]) > 1
 
 
 def _has_title(before: str) -> bool:

@@ -31,7 +31,12 @@ TEMPLATE = re.compile(
     r"^author_profile\s*:|paper-box|site\.google_scholar|class=['\"]anchor['\"]|^redirect_from\s*:", re.MULTILINE
 )
 _COMMENT = re.compile(r"<!--.*?-->|\{%-?\s*comment\s*-?%\}.*?\{%-?\s*endcomment\s*-?%\}", re.DOTALL)
-_LIQUID = re.compile(r"\{%[^{%]{0,300}%\}|\{\{[^{}]{0,300}\}\}|\{:[^{}]{0,200}\}")
+# Tags of site generators: Liquid, shortcodes, attributes in braces, fences of divisions, names of icons.
+_TAGS = re.compile(
+    r"\{%[^{%]{0,300}%\}|\{\{[^{}]{0,300}\}\}|<%[^<%]{0,300}%>|\{[:.#][^{}\n]{0,200}\}|^[ \t]*:{3,}[^\n]*$|"
+    r"(?<![\w:]):[a-z][a-z0-9_-]{2,60}:(?![\w:])",
+    re.MULTILINE,
+)
 _OPENING_TAG = re.compile(r"<([a-zA-Z][\w-]*)(?=[\s>])")
 # Badges and pictures; a box to tick in front of an item.
 _PICTURE = r"!\[[^\[\]\n]{0,200}\]\([^()\n]{0,500}\)"
@@ -184,7 +189,7 @@ def _page(filename: str, matter: dict[str, str], body: str, first_line: int) -> 
 def _rendered(body: str, first_line: int) -> str:
     """The HTML of a Markdown text without comments and Liquid tags; each block has the line it starts on."""
     markdown = MarkdownIt("commonmark", {"html": True}).enable("table")
-    for unseen in (_COMMENT, _LIQUID):
+    for unseen in (_COMMENT, _TAGS):
         body = unseen.sub(lambda tag: "\n" * tag[0].count("\n"), body)
     body = _TICK.sub(r"\1", _IMAGE.sub("", body))
     # Inline text is parsed per block below; overlong blocks are kept verbatim.

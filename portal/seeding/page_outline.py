@@ -46,6 +46,10 @@ _YEARS = re.compile(
     r"\W*(?:(?:19|20)\d{2}(?:\s*[-–—/]\s*(?:(?:19|20)\d{2}|\d{2}|present|now))?|to appear|earlier|older)\W*",
     re.IGNORECASE,
 )
+# Sections that are not about the lab itself, below whatever heading.
+_OF_OTHERS = re.compile(
+    r"\b(?:collaborat\w+|sponsors?|funding|partners?|friends|gallery|photos?|pictures|links)\b|合作|基金", re.IGNORECASE
+)
 _BEGINS_WITH_YEAR = re.compile(r"\W*(?:19|20)\d{2}\b")
 _WHICH_PEOPLE = re.compile(
     r"\b(?:current|present|former|past|graduated|co-?advised|co-?supervised|incoming)\b", re.IGNORECASE
@@ -252,7 +256,7 @@ class _Writer:
     def _unknown(self, block: Block, text: str, level: int, year: int | None) -> None:
         """A heading of no known words: part of the section above it, a title of a work, or a section of its own."""
         outer = next((above for above in reversed(self._above) if above.level < level), None)
-        if outer is None or outer.topic is None:
+        if outer is None or outer.topic is None or _OF_OTHERS.search(text):
             self._begin(None, text, block.line, level)
         elif outer.topic.kind == "publications" and words_in(text) > _WORDS_OF_A_TITLE:
             self._entries(Block("entry", block.line, tuple(replace(run, strong=True) for run in block.runs)))

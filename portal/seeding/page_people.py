@@ -116,7 +116,8 @@ def _people(runs: tuple[Run, ...], *, at_least: int) -> list[tuple[Run, ...]]:
     names = [_REMARK.sub("", flat(person)) for person in people]
     remarked = all(_REMARK.search(flat(person)) for person in people)
     several = len(names) >= _SEVERAL or " and " in flat(runs) or at_least == 1 or remarked
-    return people if len(names) >= at_least and several and all(map(_is_name, names)) else []
+    sure = sum(map(_is_name, names))
+    return people if sure >= at_least and several and sure * 3 >= len(names) * 2 else []
 
 
 def _places(text: str) -> Iterator[tuple[int, int]]:

@@ -275,7 +275,7 @@ def place_of(institution: str) -> str:
 def role_of_rank(rank: str) -> MemberRole:
     """The member role that corresponds to a person's stated rank."""
     low = rank.lower()
-    if re.search(r"ph\.?\s?d|doctoral", low):
+    if re.search(r"ph\.?\s?d|(?<!post)(?<!post-)doctoral", low):
         return "phd_student"
     if "master" in low:
         return "mphil_student"

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from portal.seeding.leftovers import is_code
-from portal.seeding.names import looks_like_name, why_no_name
+from portal.seeding.names import are_names, looks_like_name, why_no_name
 from portal.seeding.pages import Problem, excerpt
 from portal.seeding.texts import MONTHS, sentences
 from portal.seeding.venues import is_name_of_venue
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 
 _NO_VENUE = re.compile(
-    rf"\W*(?:in|at|to|on|by|pp?|vol|no|eds?|accepted|(?:to )?appear|under review|submitted|in press|links?|pdf|code|"
+    rf"\W*(?:in|at|to|on|by|pp?|vol|no|eds?|accepted|(?:to )?appear|under review|submitted|"
+    r"(?:in )?(?:press|submission|preparation|revision)|links?|pdf|code|"
     rf"IS[SB]N.*|doi.*|(?:{MONTHS})[a-z]*|[\d\W]*)\W*",
     re.IGNORECASE,
 )
@@ -137,6 +138,7 @@ _REMARK = re.compile(
     r"vol(?:ume|\.)?\s*\d.*|pp?\.\s*\d.*|doi\b.*|https?:.*|www\..*)\W*",
     re.IGNORECASE,
 )
+_HAS_INITIAL = re.compile(r"\b[A-Z]\.\s*[A-Z]")
 _LONGEST = 200
 _SHORTEST = 2  # words, or pairs of East Asian letters
 
@@ -161,5 +163,6 @@ def why_no_title(text: str) -> str:
         (_OF_KINDS.fullmatch(text), "words about kinds of publications, not a title"),
         (_REMARK.fullmatch(text), "a remark on a publication, not a title"),
         (is_name_of_venue(text), "the name of a venue, not a title"),
+        (_HAS_INITIAL.search(text) and are_names(text), "people, not a title"),
     )
     return next((reason for broken, reason in rules if broken), "")

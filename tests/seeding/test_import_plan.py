@@ -267,3 +267,18 @@ def test_accepting_everything_leaves_nothing_to_propose(
     assert plan_import(accepted, imported) == ()
     assert accepted == commit_each(profile, proposals)
     assert [work.key for work in accepted.works][: len(present)] == [work.key for work in present]
+
+
+def test_a_structured_source_wins_over_a_page_field_by_field_and_never_the_other_way_round() -> None:
+    page = b"# Ann Lee\n\n## Publications\n\n- Ann Lee, Bo Kim. **A Title of Odd Things**. *Odd Letters*, 2020.\n"
+    bib = (
+        b"@article{a, title={A Title of Odd Things}, author={Lee, Ann and Wu, Cy}, journal={Odd Letters}, year=2021}\n"
+    )
+    lab = LabRecord(key="lab", name="Lab")
+    read = {name: read_import(data, filename=name) for name, data in (("home.md", page), ("refs.bib", bib))}
+    of_page, of_bib = (with_proposals(lab, plan_import(lab, read[name])) for name in ("home.md", "refs.bib"))
+    changes = {
+        proposal.path.rpartition("/")[2]: proposal.proposed for proposal in plan_import(of_page, read["refs.bib"])
+    }
+    assert changes == {"authors": ["Ann Lee", "Cy Wu"], "year": 2021}
+    assert [one.path for one in plan_import(of_bib, read["home.md"]) if one.path.startswith("works/")] == []

@@ -6,7 +6,7 @@ Nothing is ever removed. A preprint does not change a publication; another spell
 from __future__ import annotations
 
 import re
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
@@ -39,6 +39,9 @@ if TYPE_CHECKING:
     Item = MemberRecord | WorkRecord | ActivityRecord | OpeningRecord | SystemRecord
 
 WHY_LIMIT = 500
+# Kinds of files whose values win over those that were read from a page.
+STRUCTURED = ("bibtex", "openalex_works", "orcid")
+_STRUCTURED_FILES = (".bib", ".bibtex", ".json")
 
 _T = TypeVar("_T")
 _PLAIN = ("leader_title", "institution", "department", "place", "homepage")
@@ -109,6 +112,7 @@ class _Planner:
         self._profile = profile
         self._draft = draft
         self._file = imported.filename
+        self._is_structured = imported.kind in STRUCTURED
         self._today = to_json(profile)
         self._new = to_json(draft)
         person = draft.leader if imported.role == "leader" else imported.subject
@@ -136,11 +140,23 @@ class _Planner:
             index: (match.index, match.by) for index, match in pairs(self._profile.works, self._draft.works).items()
         }
         yield from self._items("members", members, _matched(self._profile.members, members, _SAME_MEMBERS), _of_member)
-        yield from self._items("works", self._draft.works, matches, _of_work)
+        yield from self._items("works", self._draft.works, matches, self._of_work)
         same_activities = _matched(self._profile.activities, activities, _SAME_ACTIVITIES)
         yield from self._items("activities", activities, same_activities, _of_activity)
         openings = _matched(self._profile.openings, self._draft.openings, _SAME_OPENINGS)
         yield from self._items("openings", self._draft.openings, openings, _of_opening)
+
+    def _of_work(self, today: WorkRecord, new: WorkRecord) -> Iterator[tuple[str, object]]:
+        """What a file changes in a work: a page nothing that a structured source says, such a source any of a page's
+        people.
+        """
+        from_page = not any(origin.page.lower().endswith(_STRUCTURED_FILES) for origin in today.origins)
+        is_whole = new.authors_complete and len(new.authors) >= len(today.authors)
+        if self._is_structured and from_page and is_whole and not _same_people(today.authors, new.authors):
+            today = replace(today, authors=())
+        for name, value in _of_work(today, new):
+            if self._is_structured or from_page or not getattr(today, name) or name in ("links", "awards"):
+                yield name, value
 
     def _scalars(self) -> Iterator[Proposal]:
         profile, draft = self._profile, self._draft
@@ -389,7 +405,7 @@ def _is_cut_off(today: str, new: str) -> bool:
 def _people(today: WorkRecord, new: WorkRecord) -> Iterator[tuple[str, object]]:
     if not new.authors:
         return
-    same = len(today.authors) == len(new.authors) and all(map(_same_author, today.authors, new.authors))
+    same = _same_people(today.authors, new.authors)
     changes = not today.authors or (_are_fuller(today.authors, new.authors) if same else _are_more(today, new))
     if changes and new.authors != today.authors:
         yield "authors", new.authors
@@ -397,6 +413,10 @@ def _people(today: WorkRecord, new: WorkRecord) -> Iterator[tuple[str, object]]:
             yield "authors_complete", new.authors_complete
     elif same and new.authors_complete and not today.authors_complete:
         yield "authors_complete", True
+
+
+def _same_people(today: Sequence[str], new: Sequence[str]) -> bool:
+    return len(today) == len(new) and all(map(_same_author, today, new))
 
 
 def _are_fuller(today: Sequence[str], new: Sequence[str]) -> bool:
