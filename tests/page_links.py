@@ -1,4 +1,4 @@
-"""Checks every page that a test requests for links and forms that lead nowhere."""
+"""Checks every page that a test requests for links and forms that lead nowhere, and attributes with Python's values."""
 
 from __future__ import annotations
 
@@ -17,9 +17,11 @@ if TYPE_CHECKING:
 
     from flask import Flask, Response
 
+START_TAG = re.compile(r"<[a-z][^>]*>")
 TAG = re.compile(r"<(a|form|button|input)\s([^>]*)>")
 FORM = re.compile(r"<form\s.*?</form>", re.DOTALL)
 CONTROL = re.compile(r"<(?:button|input|select|textarea)\b(?! type=\"hidden\")([^>]*)>")
+PYTHON_VALUE = re.compile(r'\s(?!value=|content=)([a-z-]+="(?:True|False|None)")')  # as of formnovalidate=true
 ATTRIBUTE = re.compile(r'(href|action|method|formaction)="([^"]*)"')
 
 
@@ -36,7 +38,10 @@ def links_looked_through(application: Flask) -> Iterator[None]:
 
     def look(response: Response) -> Response:
         if response.mimetype == "text/html" and not response.is_streamed:
-            found.update(dict.fromkeys(dead_ends(application, response.get_data(as_text=True), fine)))
+            page = response.get_data(as_text=True)
+            found.update(dict.fromkeys(dead_ends(application, page, fine)))
+            values = (value for start in START_TAG.findall(page) for value in PYTHON_VALUE.findall(start))
+            found.update((f"{request.full_path}: {value}", None) for value in values)
         return response
 
     # What is registered last runs first: before the page is compressed.
