@@ -65,15 +65,23 @@ def test_a_reader_chooses_how_each_kind_comes_but_not_for_what_must_arrive(reade
     prefer(db.session(), reader, {"offer_answered": "never", "new_choices": "at_once", "interview_picked": "never"})
     db.session.flush()
     chosen = {kind.name: how for kind, how in preferences_of(db.session(), reader)}
-    assert (chosen["offer_answered"], chosen["new_choices"], chosen["interview_picked"]) == (
-        "never",
-        "at_once",
-        "at_once",
-    )
-    assert "decision_released" not in chosen
+    assert [chosen[name] for name in ("offer_answered", "new_choices")] == ["never", "at_once"]
+    assert chosen["interview_picked"] == "at_once"
+
+
+def test_what_only_others_are_told_is_nothing_to_choose(reader: User) -> None:
+    assert "decision_released" not in {kind.name for kind, _ in preferences_of(db.session(), reader)}
+
+
+def test_news_comes_as_its_reader_chose(reader: User) -> None:
+    prefer(db.session(), reader, {"offer_answered": "never", "new_choices": "at_once"})
+    db.session.flush()
     for kind in ("offer_answered", "new_choices"):
         tell(db.session(), reader, kind, CHOICE, now=NOW)
     assert (len(news()), mails()) == (2, [("new_choices", "waiting")])
+
+
+def test_a_way_that_is_none_of_the_three_is_refused(reader: User) -> None:
     with pytest.raises(ValueError, match="not 'weekly'"):
         prefer(db.session(), reader, {"new_choices": "weekly"})
 

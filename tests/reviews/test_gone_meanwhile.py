@@ -160,29 +160,37 @@ def test_a_letter_for_what_is_being_erased_comes_back_to_be_copied(
     assert (answer.status_code < 500, "zz a long letter" in answer.text) == (True, True)
 
 
-def test_who_withdraws_or_turns_out_a_friend_is_closed_to_a_move_that_is_on_its_way(
+def _shortlisting(admission: Admission, application: Application, leader: FlaskClient) -> tuple[str, dict[str, str]]:
+    """The address and the fields of a move that is on its way."""
+    choice = admission.choice(application, "Systems")
+    sent = {**token(leader), "name": "shortlist", "state": "in_review"}
+    return f"/reviews/systems/choices/{choice.id}/move", sent
+
+
+def test_who_turns_out_a_friend_is_closed_to_a_move_that_is_on_its_way(
     admission: Admission, application: Application, leader: FlaskClient
 ) -> None:
-    choice, number = admission.choice(application, "Systems"), application.id
-    address, sent = (
-        f"/reviews/systems/choices/{choice.id}/move",
-        {**token(leader), "name": "shortlist", "state": "in_review"},
-    )
-    reviewer, applicant = admission.leaders["Systems"].id, application.applicant_id
+    address, sent = _shortlisting(admission, application, leader)
+    two = {"reviewer_id": admission.leaders["Systems"].id, "applicant_id": application.applicant_id}
 
     def declare() -> None:
-        names = {"reviewer_id": reviewer, "applicant_id": applicant}
-        db.session.add(Conflict(**names, state="declared", reason="We are friends.", changed_at=NOW))
+        db.session.add(Conflict(**two, state="declared", reason="We are friends.", changed_at=NOW))
+
+    with meanwhile(admission.app, LOCK, declare):
+        answer = leader.post(address, data=sent)
+    assert (answer.status_code, "You have a conflict of interest" in answer.text) == (403, True)
+
+
+def test_who_withdraws_is_closed_to_a_move_that_is_on_its_way(
+    admission: Admission, application: Application, leader: FlaskClient
+) -> None:
+    address, sent = _shortlisting(admission, application, leader)
+    number = application.id
 
     def withdraw() -> None:
         mine = db.session.get_one(type(application), number)
         perform(db.session(), "withdraw", mine, actor=mine.applicant, capacity="applicant", now=NOW)
 
-    with meanwhile(admission.app, LOCK, declare):
-        answer = leader.post(address, data=sent)
-    assert (answer.status_code, "You have a conflict of interest" in answer.text) == (403, True)
-    admission.session.query(Conflict).delete()
-    admission.session.commit()
     with meanwhile(admission.app, LOCK, withdraw):
         assert leader.post(address, data=sent).status_code == 404
 
