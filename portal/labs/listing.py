@@ -15,7 +15,7 @@ from portal.labs.catalogue import FACETS
 from portal.labs.profile_page import new_description
 from portal.labs.profile_works import WorkLine, anchor, work_line
 from portal.labs.recruiting import is_open, open_degrees
-from portal.labs.texts import folded_letters, folded_name, folded_value, near_names, web_address
+from portal.labs.texts import folded_letters, folded_name, folded_value, web_address
 from portal.models import Lab
 
 if TYPE_CHECKING:
@@ -52,11 +52,6 @@ def labs_with_text(session: Session, catalogue: Catalogue, text: str) -> frozens
     return catalogue.numbers_of(session.scalars(query)) | catalogue.numbers_of(
         _with_system(catalogue, folded_name(text))
     )
-
-
-def labs_near(catalogue: Catalogue, text: str) -> tuple[str, ...]:
-    """Names of labs and of their leaders near to a text that no profile contains."""
-    return near_names((name for entry in catalogue.entries for name in (entry.record.name, entry.record.leader)), text)
 
 
 def _with_system(catalogue: Catalogue, name: str) -> list[str]:

@@ -9,7 +9,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 from uuid import NAMESPACE_URL, uuid5
 
-from flask import Blueprint, Flask, Response, abort, current_app, redirect, render_template, request, url_for
+from flask import Blueprint, Flask, Response, current_app, redirect, render_template, request, url_for
 from flask_security import current_user
 
 from portal.config import settings_of
@@ -26,7 +26,6 @@ from portal.labs.listing import (
     LabQuery,
     lab_listing,
     lab_row,
-    labs_near,
     labs_with_text,
     system_listing,
     system_row,
@@ -115,7 +114,6 @@ def labs() -> str:
         query=query,
         page=page.with_items([lab_row(catalogue, entry) for entry in page.items]),
         facets=listing.facets,
-        near=() if matching else labs_near(catalogue, query.text),
         total=len(catalogue.entries),
         sorts=list(SORTS.items()),
         unknown_order=None if asked_order in SORTS else asked_order,
@@ -282,21 +280,8 @@ def _addresses() -> list[Address]:
 
 
 def sitemap() -> Response:
-    """Every public page; if there are more than 50,000, an index of sitemap files."""
-    addresses = _addresses()
-    if len(addresses) <= MOST_ADDRESSES:
-        return _xml("labs/sitemap.xml", "application/xml", addresses=addresses)
-    parts = range(1, -(-len(addresses) // MOST_ADDRESSES) + 1)
-    files = [_public_address("labs.sitemap_part", number=number) for number in parts]
-    return _xml("labs/sitemap_index.xml", "application/xml", files=files)
-
-
-def sitemap_part(number: int) -> Response:
-    """A sitemap file of at most 50,000 pages; the first has number 1."""
-    addresses = _addresses()[(number - 1) * MOST_ADDRESSES : number * MOST_ADDRESSES] if number else []
-    if not addresses:
-        abort(404)
-    return _xml("labs/sitemap.xml", "application/xml", addresses=addresses)
+    """Every public page, at most as many as one file may hold."""
+    return _xml("labs/sitemap.xml", "application/xml", addresses=_addresses()[:MOST_ADDRESSES])
 
 
 def robots() -> Response:
@@ -352,7 +337,6 @@ blueprint.add_url_rule("/systems/", view_func=systems)
 blueprint.add_url_rule("/cycles/<slug>", view_func=cycle)
 blueprint.add_url_rule("/about", view_func=about)
 blueprint.add_url_rule("/sitemap.xml", view_func=sitemap)
-blueprint.add_url_rule("/sitemap-<int:number>.xml", view_func=sitemap_part)
 blueprint.add_url_rule("/robots.txt", view_func=robots)
 blueprint.add_url_rule("/news.atom", view_func=news)
 

@@ -8,7 +8,6 @@ from xml.etree import ElementTree as ET
 import pytest
 from sqlalchemy import text
 
-from portal.labs import pages as feeds
 from portal.seeding.records import LabRecord, OpeningRecord, Origin
 from tests.labs.pages import Document
 from tests.labs.records import GENOMES, SAVED, WEAVER, edit, small_lab, store
@@ -144,19 +143,6 @@ def test_the_sitemap_lists_every_public_page_and_all_of_them_answer(app: Flask, 
     assert listed[:4] == [f"{BASE}/", f"{BASE}/labs/", f"{BASE}/systems/", f"{BASE}/about"]
     assert sorted(listed[4:]) == sorted(f"{BASE}/labs/{record.key}" for record in records)
     assert {client.get(url.removeprefix(BASE)).status_code for url in listed} == {200}
-
-
-def test_a_sitemap_that_is_too_long_comes_in_parts(
-    app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store(app, *(small_lab(number) for number in range(5)))
-    whole = addresses(client)
-    monkeypatch.setattr(feeds, "MOST_ADDRESSES", 4)
-    files = addresses(client)
-    assert files == [f"{BASE}/sitemap-1.xml", f"{BASE}/sitemap-2.xml", f"{BASE}/sitemap-3.xml"]
-    assert [url for file in files for url in addresses(client, file.removeprefix(BASE))] == whole
-    assert client.get("/sitemap-4.xml").status_code == 404
-    assert client.get("/sitemap-0.xml").status_code == 404
 
 
 def test_robots_are_kept_from_private_pages_and_shown_the_map(client: FlaskClient) -> None:

@@ -6,20 +6,19 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from flask import abort, redirect, render_template, request, url_for
+from flask import redirect, render_template, request, url_for
 
 from portal.admin import rules
 from portal.admin.labs import queries
 from portal.admin.labs.differences import change_in_short, differences
 from portal.admin.labs.forms import SavingForm
-from portal.admin.labs.merging import LostPlaceError, restored
 from portal.admin.labs.saving import INVALID, PendingEdit, approved_parts, is_valid, lab_or_404, save, started_from
-from portal.admin.labs.sections import REVISION_SOURCES, place_of
+from portal.admin.labs.sections import REVISION_SOURCES
 from portal.db import db
 from portal.labs import service
 from portal.labs.queries import profile_at, profile_of, revision_at
 from portal.seeding.records import LabRecord
-from portal.web.access import Refused, actor, ensure, or_404
+from portal.web.access import actor, ensure, or_404
 from portal.web.forms import whole_number
 from portal.web.messages import flash_message, flash_with_link
 from portal.web.paging import page_number
@@ -100,37 +99,6 @@ def roll_back(slug: str, number: int) -> ResponseReturnValue:
         if response is not None:
             return response
     return _revision_page(lab, number, _new_form(lab, UNDO), form)
-
-
-def restore_place(slug: str, number: int) -> ResponseReturnValue:
-    """Restore one field, one item or one order from a revision, and leave everything else as it is."""
-    session = db.session()
-    lab = lab_or_404(slug)
-    earlier = or_404(profile_at(session, lab, number))
-    start = started_from(lab)
-    path = request.args.get("path", "")
-    try:
-        restored_record = restored(start.record, earlier, path)
-    except KeyError:
-        abort(404)
-    except LostPlaceError as refusal:
-        raise Refused(str(refusal)) from None
-    form = SavingForm()
-    place = place_of((start.record, earlier), path)
-    if is_valid(form, start):
-        next_url = url_for(".history", slug=lab.slug)
-        message = f"{place}: as in revision {number} again."
-        edit = PendingEdit(lab.slug, start.number, restored_record, message, next_url, restores_place=True)
-        return save(lab, edit, form.reason.data)
-    page = render_template(
-        "admin/restore.html",
-        lab=lab,
-        number=number,
-        place=place,
-        form=form,
-        differences=differences(start.record, restored_record),
-    )
-    return page, INVALID if form.errors else 200
 
 
 def compare(slug: str) -> str:

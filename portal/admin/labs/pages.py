@@ -12,7 +12,6 @@ from sqlalchemy.exc import IntegrityError
 
 from portal.admin.labs import queries
 from portal.admin.labs.forms import NewLabForm, ReasonForm
-from portal.admin.labs.queries import labs_near
 from portal.admin.labs.saving import INVALID, lab_or_404
 from portal.admin.searching import search_text
 from portal.applications.states import OPEN_APPLICATION, OPEN_CHOICE
@@ -158,7 +157,6 @@ def labs() -> str:
     return render_template(
         "admin/labs.html",
         page=page,
-        near=() if page.items or only else labs_near(db.session(), search),
         search=search,
         sort=sort,
         direction=direction,

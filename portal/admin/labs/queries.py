@@ -11,7 +11,6 @@ from sqlalchemy.orm import joinedload
 
 from portal.admin.labs.sections import REVISION_SOURCES
 from portal.admin.searching import contains_text, search_text
-from portal.labs.texts import MOST_COMPARED, near_names
 from portal.models import Lab, LabProfessor, LabProposal, LabRevision, User, Work
 from portal.web.paging import PER_PAGE, Page, cut_to_page, page_within
 
@@ -276,20 +275,10 @@ def lab_meant_by(session: Session, text: str) -> Lab:
     if len(labs) == 1:
         return labs[0]
     if not labs:
-        offered = " or ".join(f"“{name}”" for name in labs_near(session, search_text(text)))
-        advice = f"Did you mean {offered}? If not, type" if offered else "Type"
-        raise NoSuchLab(
-            f"No lab is called “{search_text(text)}”. {advice} a part of its name, its leader or its address."
-        )
+        raise NoSuchLab(f"No lab is called “{search_text(text)}”. Type a part of its name, its leader or its address.")
     names = ", ".join(f"{lab.name} ({lab.slug})" for lab in labs[:MOST_NAMED])
     more = " and others" if len(labs) > MOST_NAMED else ""
     raise NoSuchLab(f"Several labs fit: {names}{more}. Type the address of one, which stands in brackets.")
-
-
-def labs_near(session: Session, text: str) -> tuple[str, ...]:
-    """Names of labs and of their leaders near to a text that names no lab."""
-    named = select(Lab.name, Lab.leader).order_by(Lab.id).limit(MOST_COMPARED)
-    return near_names((name for row in session.execute(named) for name in row), text)
 
 
 def shown_text(session: Session, text: str) -> str:

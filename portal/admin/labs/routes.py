@@ -62,7 +62,6 @@ def add_profile_pages(blueprint: Blueprint, one_lab: str) -> None:
     blueprint.add_url_rule(f"{past}/<int:number>", view_func=history_pages.revision)
     blueprint.add_url_rule(f"{past}/<int:number>/undo", view_func=history_pages.undo_revision, methods=ACT)
     blueprint.add_url_rule(f"{past}/<int:number>/roll-back", view_func=history_pages.roll_back, methods=ACT)
-    blueprint.add_url_rule(f"{past}/<int:number>/restore", view_func=history_pages.restore_place, methods=FORM)
 
 
 def _only_own_lab() -> None:

@@ -73,7 +73,6 @@ class PendingEdit:
         then: The URL of the next page.
         back_to: The number of the earlier revision that `mine` equals, if this is an undo.
         removes: Whether it removes an item, so that the message offers to undo it.
-        restores_place: Whether it restores one place from an earlier revision.
     """
 
     lab: str
@@ -83,12 +82,11 @@ class PendingEdit:
     then: str
     back_to: int | None = None
     removes: bool = False
-    restores_place: bool = False
 
     @property
     def restores(self) -> bool:
         """Whether it restores earlier values, with their origins."""
-        return self.restores_place or self.back_to is not None
+        return self.back_to is not None
 
 
 _FIELDS = {field.name for field in fields(PendingEdit)} - {"mine"} | {"changes"}
@@ -113,7 +111,6 @@ def signed(session: Session, lab: Lab, edit: PendingEdit, keys: list[str]) -> st
             "then": edit.then,
             "back_to": edit.back_to,
             "removes": edit.removes,
-            "restores_place": edit.restores_place,
         }
     )
 

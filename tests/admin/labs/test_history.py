@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -162,53 +161,6 @@ def test_the_first_revision_cannot_be_undone(desk: Desk) -> None:
 def test_a_revision_that_is_not_there_is_a_404(desk: Desk, act: str) -> None:
     data = {"undo-reason": "x", "back-reason": "x", "back-base": 1}
     assert desk.post(f"{HISTORY}/9/{act}", data, page="/admin/labs/relaxed-lab/edit").status_code == 404
-
-
-def test_one_difference_comes_back_alone_with_its_source(desk: Desk) -> None:
-    desk.post("/admin/labs/relaxed-lab/edit", {"about": "Wrong.", "contact": "Right.", "base": 1, "reason": "Both"})
-    (back,) = re.findall(
-        r'href="([^"]+)">As in revision 1 again …<span[^>]*> \(About\)', desk.client.get(f"{HISTORY}/2").text
-    )
-    url = html.unescape(back)
-    assert "<del>Wrong</del>" in desk.client.get(url).text
-    assert desk.post(url, {"base": 2, "reason": " "}).status_code == 422
-    assert desk.post(url, {"base": 2, "reason": "About was right"}).status_code == 302
-    assert desk.profile() == replace(PROFILE, contact="Right.")
-    page = desk.client.get(HISTORY).text
-    assert all(said in page for said in ("About was right", "by an undo", "in the form", "on the command line"))
-    assert "There is nothing to bring back" in desk.client.get(url).text
-
-
-def test_a_removed_work_comes_back_in_its_place_with_the_systems_that_name_it(desk: Desk) -> None:
-    desk.saves_as(replace(without_item(desk.profile(), "works", "flexgen"), about="Later."))
-    url = f"{HISTORY}/1/restore?path=works/flexgen"
-    assert desk.post(url, {"base": 2, "reason": "Ours after all"}).status_code == 302
-    assert desk.profile() == replace(PROFILE, about="Later.", origins=desk.profile().origins)
-
-
-def test_a_place_that_somebody_edited_meanwhile_is_asked_about(desk: Desk) -> None:
-    desk.saves(about="Wrong.")
-    desk.saves(about="Wrong, but nicer.")
-    page = desk.post(f"{HISTORY}/1/restore?path=about", {"base": 2, "reason": "Back"})
-    assert page.status_code == 409
-    (choice,) = choices_in(page.text)
-    assert desk.client.post(MERGE, data={**fields_of(page.text), choice: "mine"}).status_code == 302
-    assert desk.profile() == PROFILE
-
-
-@pytest.mark.parametrize(
-    ("path", "status"),
-    [("", 404), ("key", 404), ("works/none", 404), ("works/flexgen/key", 404), ("works/a/b/c", 404), ("seeded\0", 404)],
-)
-def test_a_place_that_no_profile_has_is_not_found(desk: Desk, path: str, status: int) -> None:
-    assert desk.client.get(f"{HISTORY}/1/restore", query_string={"path": path}).status_code == status
-
-
-def test_a_field_of_an_entry_that_is_gone_is_refused_with_what_to_do(desk: Desk) -> None:
-    desk.saves_as(without_item(desk.profile(), "members", "ran-yan"))
-    response = desk.client.get(f"{HISTORY}/1/restore?path=members/ran-yan/term")
-    assert response.status_code == 403
-    assert "Bring the whole entry back" in response.text
 
 
 @given(labs(), labs())
