@@ -77,9 +77,7 @@ def upgrade() -> None:
         CheckConstraint("reply_by_at > deadline_at", name="reply_after_deadline"),
         CheckConstraint("retention_days BETWEEN 1 AND 7300", name="retention_days"),
     )
-    op.create_table(
-        "instance_mark", Column("name", String(40), primary_key=True), Column("set_at", UtcDateTime(), nullable=False)
-    )
+    op.create_table("instance_mark", Column("name", String(40), primary_key=True), Column("set_at", UtcDateTime(), nullable=False))
     op.create_table(
         "lab",
         Column("id", Integer(), primary_key=True),
@@ -142,12 +140,7 @@ def upgrade() -> None:
         CheckConstraint("(token_hash IS NOT NULL) = (taken_at IS NULL AND revoked_at IS NULL)", name="link_while_open"),
         CheckConstraint("position IS NULL OR position IN ('leader', 'reviewer')", name="position"),
         CheckConstraint("taken_at IS NULL OR revoked_at IS NULL", name="taken_or_revoked"),
-        Index(
-            "uq_account_invitation_one_open",
-            "email",
-            unique=True,
-            **only_where("taken_at IS NULL AND revoked_at IS NULL"),
-        ),
+        Index("uq_account_invitation_one_open", "email", unique=True, **only_where("taken_at IS NULL AND revoked_at IS NULL")),
     )
     op.create_table(
         "activity",
@@ -171,9 +164,7 @@ def upgrade() -> None:
         Column("written_by_id", Integer(), refers_to("user_account.id", "SET NULL")),
         Column("written_at", UtcDateTime(), nullable=False),
         Column("taken_back_at", UtcDateTime()),
-        CheckConstraint(
-            "announced_to IN ('everybody', 'not_submitted', 'considered', 'accepted')", name="announced_to"
-        ),
+        CheckConstraint("announced_to IN ('everybody', 'not_submitted', 'considered', 'accepted')", name="announced_to"),
         sqlite_autoincrement=True,
     )
     op.create_table(
@@ -214,13 +205,8 @@ def upgrade() -> None:
         Column("submitted_at", UtcDateTime()),
         Column("receipt", String(40), unique=True),
         Column("created_at", UtcDateTime(), nullable=False),
-        CheckConstraint(
-            "state IN ('draft', 'submitted', 'incomplete', 'eligible', 'ineligible', 'closed', 'withdrawn')",
-            name="state",
-        ),
-        CheckConstraint(
-            "state IN ('draft', 'withdrawn') OR (submitted_at IS NOT NULL AND submissions > 0)", name="submitted"
-        ),
+        CheckConstraint("state IN ('draft', 'submitted', 'incomplete', 'eligible', 'ineligible', 'closed', 'withdrawn')", name="state"),
+        CheckConstraint("state IN ('draft', 'withdrawn') OR (submitted_at IS NOT NULL AND submissions > 0)", name="submitted"),
         UniqueConstraint("cycle_id", "applicant_id"),
         Index("ix_application_cycle_id_state", "cycle_id", "state"),
         sqlite_autoincrement=True,
@@ -590,9 +576,7 @@ def upgrade() -> None:
         CheckConstraint("shown_state NOT IN ('shortlisted', 'ranked')", name="never_shown"),
         CheckConstraint("position >= 1", name="position"),
         CheckConstraint("preference IS NULL OR preference >= 1", name="preference"),
-        CheckConstraint(
-            "state NOT IN ('accepted', 'declined_by_applicant', 'expired') OR released_at IS NOT NULL", name="released"
-        ),
+        CheckConstraint("state NOT IN ('accepted', 'declined_by_applicant', 'expired') OR released_at IS NOT NULL", name="released"),
         CheckConstraint(
             "shown_state NOT IN ('declined', 'waitlisted', 'offered', 'accepted', 'declined_by_applicant', 'expired') OR released_at IS NOT NULL",
             name="shown_after_release",
@@ -607,38 +591,13 @@ def upgrade() -> None:
         ),
         UniqueConstraint("application_id", "lab_id"),
         Index("ix_choice_lab_id_replied_at", "lab_id", "replied_at"),
+        Index("ix_choice_listed_by_score", "lab_id", "listed_in_id", text("score DESC"), "id", "state", "application_id"),
         Index(
-            "ix_choice_listed_by_score", "lab_id", "listed_in_id", text("score DESC"), "id", "state", "application_id"
+            "ix_choice_listed_by_state", "lab_id", "listed_in_id", "state", text("score DESC"), "id", "state_since", "listed_since", "application_id"
         ),
+        Index("ix_choice_listed_by_time", "lab_id", "listed_in_id", text("submitted_at DESC"), text("score DESC"), "id", "state", "application_id"),
         Index(
-            "ix_choice_listed_by_state",
-            "lab_id",
-            "listed_in_id",
-            "state",
-            text("score DESC"),
-            "id",
-            "state_since",
-            "listed_since",
-            "application_id",
-        ),
-        Index(
-            "ix_choice_listed_by_time",
-            "lab_id",
-            "listed_in_id",
-            text("submitted_at DESC"),
-            text("score DESC"),
-            "id",
-            "state",
-            "application_id",
-        ),
-        Index(
-            "ix_choice_listed_unanswered",
-            "lab_id",
-            "listed_in_id",
-            "reply_by_at",
-            "application_id",
-            "replied_at",
-            **only_where("replied_at IS NULL"),
+            "ix_choice_listed_unanswered", "lab_id", "listed_in_id", "reply_by_at", "application_id", "replied_at", **only_where("replied_at IS NULL")
         ),
         Index("uq_choice_one_accepted", "application_id", unique=True, **only_where("state = 'accepted'")),
         sqlite_autoincrement=True,
@@ -737,12 +696,7 @@ def upgrade() -> None:
         CheckConstraint("released_at IS NULL OR taken_back_at IS NULL", name="released_or_taken_back"),
         CheckConstraint("reply_days IS NULL OR reply_days BETWEEN 1 AND 365", name="reply_days"),
         Index("ix_decision_choice_id_released_at", "choice_id", "released_at"),
-        Index(
-            "uq_decision_one_staged",
-            "choice_id",
-            unique=True,
-            **only_where("released_at IS NULL AND taken_back_at IS NULL"),
-        ),
+        Index("uq_decision_one_staged", "choice_id", unique=True, **only_where("released_at IS NULL AND taken_back_at IS NULL")),
     )
     op.create_table(
         "interview_slot",
