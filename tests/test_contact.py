@@ -25,6 +25,7 @@ from portal.mail.rendering import Letterhead, rendered
 from portal.models import User
 from portal.web import errors
 from tests.accounts.mailbox import follow, link_to, mails
+from tests.mail_samples import sample
 from tests.people import submit
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def test_no_template_advises_to_write_without_the_address() -> None:
 
 def test_every_mail_says_whom_to_write_to_where_that_is_set() -> None:
     for kind in KINDS.values():
-        context = {**kind.sample, "name": "Li", "path": "/there"}
+        context = {**sample(kind), "name": "Li", "path": "/there"}
         silent, named = (
             rendered(kind, context, Letterhead("https://p.example", contact=contact)) for contact in ("", ADDRESS)
         )
@@ -143,8 +144,8 @@ def test_answers_to_mails_go_there(reachable: Flask, applicant: Person) -> None:
         reachable.config["PORTAL"] = replace(reachable.config["PORTAL"], contact=contact)
         submit(reachable.test_client(), "/accounts/reset", {"email": applicant.email})
         with reachable.app_context():
-            person, sample = db.session.get_one(User, applicant.id), KINDS["application_lacks"].sample
-            tell(db.session(), person, "application_lacks", sample, now=datetime.now(UTC))
+            person, said = db.session.get_one(User, applicant.id), sample(KINDS["application_lacks"])
+            tell(db.session(), person, "application_lacks", said, now=datetime.now(UTC))
             db.session.commit()
             return [mail.message().get_all("Reply-To") for mail in mails(reachable, applicant.email)[-2:]]
 

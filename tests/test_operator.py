@@ -14,6 +14,7 @@ from portal.mail.kinds import KINDS
 from portal.mail.rendering import Letterhead, rendered
 from tests.accounts.mailbox import mails, register
 from tests.admission import add_admission
+from tests.mail_samples import sample
 from tests.people import submit
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def test_who_is_invited_reads_the_name_and_finds_the_privacy_notice(app: Flask, 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_mail_ends_with_who_it_is_from(letterhead: Letterhead, kind: str) -> None:
-    mail = rendered(KINDS[kind], {**KINDS[kind].sample, "name": "Li", "path": "/there"}, letterhead)
+    mail = rendered(KINDS[kind], {**sample(KINDS[kind]), "name": "Li", "path": "/there"}, letterhead)
     assert f"\n{NAME}\nhttp://localhost:8000\nRun by {OPERATOR}.\n" in mail.text
     assert f"\nHow your data is handled: {PRIVACY}\n" in mail.text
     assert "Run by Department of Engines &lt;Example University&gt;." in mail.html
@@ -127,6 +128,6 @@ class TestNothingSet:
         for path in ("/about", "/accounts/register"):
             page = client.get(path).text
             assert [words in page for words in ("Run by", 'href=""', "rivacy notice", "Imprint")] == [False] * 4
-        mail = rendered(KINDS["new_choices"], {**KINDS["new_choices"].sample, "name": "Li", "path": "/"}, letterhead)
+        mail = rendered(KINDS["new_choices"], {**sample(KINDS["new_choices"]), "name": "Li", "path": "/"}, letterhead)
         assert [words in mail.text + mail.html for words in ("Run by", "handled", 'href=""')] == [False] * 3
         assert "\n\n\n" not in mail.text

@@ -36,35 +36,6 @@ NEVER_IN_A_SUBJECT = (
     "email",
     "news",
 )
-# Samples of all fields of contexts: the tests render every kind with them.
-SAMPLES: dict[str, Any] = {
-    "about": "Living here",
-    "applicant": "Li Wei 李伟",
-    "by": "Ada Admin",
-    "code": "K7QM-2XWD",
-    "confirmed_on": "2026-05-04",
-    "count": 3,
-    "cycle": "Admission 2027",
-    "day": "2026-12-01",
-    "deadline_at": "2026-12-16T11:59:00+00:00",
-    "held_until": "2027-12-04T08:00:00+00:00",
-    "lab": "Relaxed System Lab",
-    "labs": ["Relaxed System Lab", "Catalyst & Friends <b>"],
-    "message": "On 3 December we tell you about living here.\n\nThe room is named on the page.",
-    "minutes": 30,
-    "missing": "The transcript of your last two years.",
-    "news": [{"text": "Relaxed System Lab: a new applicant in Admission 2027.", "path": "/reviews/"}],
-    "outcome": "accepted",
-    "reason": "The degree you named does not lead to a Ph.D. here.",
-    "reply_by_at": "2027-02-01T11:59:00+00:00",
-    "roles": ["professor", "admin"],
-    "starts_at": "2027-01-12T14:00:00+00:00",
-    "stood_at": "2026-12-01T08:00:00+00:00",
-    "until": "2027-01-05T11:59:00+00:00",
-    "went_on_at": "2027-12-01T08:00:00+00:00",
-    "where": "https://video.example.edu/room",
-    "zone": "Etc/GMT+12",
-}
 _PARSER = Environment(autoescape=True)
 _PARSER.filters.update(moment=str, day=str)
 _GIVEN = {"applicants", "portal", "times"}  # besides the fields
@@ -90,7 +61,7 @@ class Kind:
         line: Template of the news in the portal and in digests; empty for kinds without news.
         several: Template of one line for several pieces of news with equal lines. It may use the fields that `line`
             shows unchanged, and `times`; empty for kinds that hardly come together.
-        fields: Names of the fields of its context, separated by spaces: exactly these, each known to `SAMPLES`.
+        fields: Names of the fields of its context, separated by spaces: exactly these.
             Moments are ISO texts with their zone; `zone` is the IANA name of the zone in which they are shown.
         usual: How it is sent to somebody who has not chosen.
         can_be_off: Whether its reader chooses between at once, digest and never. A kind that cannot be off is sent
@@ -124,11 +95,6 @@ class Kind:
     def names(self) -> tuple[str, ...]:
         """The names of the fields."""
         return tuple(self.fields.split())
-
-    @property
-    def sample(self) -> dict[str, Any]:
-        """A sample context."""
-        return {name: SAMPLES[name] for name in self.names}
 
     def checked(self, context: Mapping[str, Any]) -> dict[str, Any]:
         """`context`, if it holds exactly the fields, and all of them can be stored.

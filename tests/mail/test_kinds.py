@@ -7,6 +7,7 @@ import pytest
 from portal.config import RESOURCES
 from portal.mail.kinds import KINDS, ContextError, Kind, UnknownKindError, kind_of
 from portal.mail.rendering import Letterhead, framed, line_of, line_of_several, moment, rendered
+from tests.mail_samples import sample
 
 BASE = "https://portal.example.edu/phd"
 LETTERHEAD = Letterhead(BASE, "Ph.D. Portal")
@@ -14,7 +15,7 @@ LETTERHEAD = Letterhead(BASE, "Ph.D. Portal")
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 def test_every_kind_has_a_subject_a_text_and_the_same_words_in_html(kind: Kind) -> None:
-    context = {**kind.sample, "name": "Zoë <i>", "path": "/there/4f"}
+    context = {**sample(kind), "name": "Zoë <i>", "path": "/there/4f"}
     mail = rendered(kind, context, LETTERHEAD)
     assert mail.subject == mail.subject.strip() != ""
     assert "Hello Zoë <i>," in mail.text
@@ -52,10 +53,10 @@ def test_a_context_holds_exactly_the_fields_of_its_kind() -> None:
 @pytest.mark.parametrize("name", [name for name, kind in KINDS.items() if kind.several])
 def test_news_that_was_told_several_times_says_how_many_in_its_own_words(name: str) -> None:
     kind = KINDS[name]
-    line = line_of(kind, kind.sample)
+    line = line_of(kind, sample(kind))
     several = line_of_several(name, line, 1204)
     assert (line_of_several(name, line, 1), "1,204 " in several, "times)" in several) == (line, True, False)
-    assert all(kind.sample[field] in several for field in kind.names if field in kind.several)
+    assert all(sample(kind)[field] in several for field in kind.names if field in kind.several)
 
 
 def test_other_news_has_its_count_behind_it() -> None:
@@ -68,7 +69,7 @@ def test_other_news_has_its_count_behind_it() -> None:
 def test_a_name_with_a_line_end_adds_no_header() -> None:
     mail = rendered(
         KINDS["invitation"],
-        {**KINDS["invitation"].sample, "lab": "A\r\nBcc: x", "name": "", "path": ""},
+        {**sample(KINDS["invitation"]), "lab": "A\r\nBcc: x", "name": "", "path": ""},
         Letterhead(""),
     )
     assert mail.subject == "A Bcc: x invites you to apply"
@@ -89,12 +90,12 @@ def test_moments_are_said_in_the_zone_of_the_cycle() -> None:
 
 
 def test_a_deadline_anywhere_on_earth_is_said_in_utc_as_well() -> None:
-    sample = KINDS["referee_request"].sample
-    mail = rendered(KINDS["referee_request"], {**sample, "name": "", "path": ""}, LETTERHEAD)
+    said_of = sample(KINDS["referee_request"])
+    mail = rendered(KINDS["referee_request"], {**said_of, "name": "", "path": ""}, LETTERHEAD)
     said = "by 4 Jan 2027, 23:59 (Anywhere on Earth: 5 Jan, 11:59 UTC)."
     assert [said in words for words in (mail.text, mail.html)] == [True, True]
     abroad = rendered(
-        KINDS["referee_request"], {**sample, "name": "", "path": "", "zone": "Asia/Hong_Kong"}, LETTERHEAD
+        KINDS["referee_request"], {**said_of, "name": "", "path": "", "zone": "Asia/Hong_Kong"}, LETTERHEAD
     )
     assert "by 5 Jan 2027, 19:59 (Hong Kong, UTC+08:00)." in abroad.text
 
@@ -109,17 +110,17 @@ def test_a_deadline_anywhere_on_earth_is_said_in_utc_as_well() -> None:
 )
 def test_what_has_happened_is_in_the_subject_however_long_the_name_before_it(lab: str, shown: str) -> None:
     kind = KINDS["reply_due"]
-    mail = rendered(kind, {**kind.sample, "lab": lab, "name": "", "path": ""}, LETTERHEAD)
+    mail = rendered(kind, {**sample(kind), "lab": lab, "name": "", "path": ""}, LETTERHEAD)
     assert mail.subject == f"{shown}: replies are due by 31 Jan 2027, 23:59 (Anywhere on Earth)"
     assert lab in mail.text
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 def test_a_mail_begins_like_a_letter_and_leaves_a_line_between_its_parts(kind: Kind) -> None:
-    mail = rendered(kind, {"name": "Li Wei", "path": "/news", **kind.sample}, LETTERHEAD)
+    mail = rendered(kind, {"name": "Li Wei", "path": "/news", **sample(kind)}, LETTERHEAD)
     greeting, first, *parts = mail.text.split("\n\n")
     assert (greeting, first[0].islower()) == ("Hello Li Wei,", False)
-    nameless = rendered(kind, {"name": "", "path": "/news", **kind.sample}, LETTERHEAD)
+    nameless = rendered(kind, {"name": "", "path": "/news", **sample(kind)}, LETTERHEAD)
     assert (nameless.text.split("\n\n")[0], "<p>Hello,</p>" in nameless.html) == ("Hello,", True)
     assert not [part for part in parts if "The reason:" in part and len(part.splitlines()) > 1]
     assert "overflow-wrap: anywhere" in mail.html, "a long link would make the mail wider than a phone"
