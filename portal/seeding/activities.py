@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeAlias
 
 from portal.seeding.citation_titles import LINK_LABELS
 from portal.seeding.citations import clean_title, open_links, read_venue
@@ -30,51 +31,39 @@ _NEWS_DATE = re.compile(
 )
 _ADVISED = re.compile(r",?\s*\b((?:co-)?(?:advised|supervised|mentored|hosted) by .+)$", re.IGNORECASE)
 _TITLE_LIMIT = 500
+_Parts: TypeAlias = tuple[str, str, str, str]  # title, organisation, time, note
 
 
-def read_activities(page: str, kind: ActivityKind, entry: Block, person: str) -> list[ActivityRecord]:
+def read_activities(page: str, kind: ActivityKind, entry: Block) -> list[ActivityRecord]:
     """The activities of one entry; each nested item gives one, with the outer text as its note."""
     if entry.children:
         outer = entry.flat.strip(" :")
+        inner = (activity for child in entry.children for activity in read_activities(page, kind, child))
         return [
-            _with_note(activity, outer)
-            for child in entry.children
-            for activity in read_activities(page, kind, child, person)
+            replace(
+                activity,
+                key=slug(f"{kind} {outer} {activity.title} {activity.when}"),
+                note=f"{outer}; {activity.note}" if activity.note else outer,
+            )
+            for activity in inner
         ]
     readers = {"course": _course, "talk": _talk, "service": _service, "award": _award, "news": _news}
-    record = readers.get(kind, _position)(_text(entry), entry)
-    if not record.title:
-        return []
-    return [
-        ActivityRecord(
-            key=slug(f"{kind} {record.title} {record.when}"),
-            kind=kind,
-            title=record.title[:_TITLE_LIMIT],
-            person=person,
-            organisation=record.organisation,
-            when=record.when,
-            year=latest_year(_expand_short_years(record.when)),
-            note=record.note,
-            links=record.links,
-            origins=(Origin(page, entry.line),),
-        )
-    ]
-
-
-def _with_note(activity: ActivityRecord, outer: str) -> ActivityRecord:
-    note = f"{outer}; {activity.note}" if activity.note else outer
-    return ActivityRecord(
-        key=slug(f"{activity.kind} {outer} {activity.title} {activity.when}"),
-        kind=activity.kind,
-        title=activity.title,
-        person=activity.person,
-        organisation=activity.organisation,
-        when=activity.when,
-        year=activity.year,
-        note=note,
-        links=activity.links,
-        origins=activity.origins,
+    said, organisation, at, note = readers.get(kind, _position)(_text(entry), entry)
+    # "2022年 …" has the word for year behind it.
+    title = clean_title(re.sub(r"^年(?:\d{1,2}月)?[\s，：:]*", "", said))
+    when = " ".join(at.split()).strip(" ,.;:()[]")
+    record = ActivityRecord(
+        key=slug(f"{kind} {title} {when}"),
+        kind=kind,
+        title=title[:_TITLE_LIMIT],
+        organisation=organisation.strip(" ,.;:@|-–—"),
+        when=when,
+        year=latest_year(_expand_short_years(when)),
+        note=note.strip(" ,.;"),
+        links=open_links(entry),
+        origins=(Origin(page, entry.line),),
     )
+    return [record] if title else []
 
 
 def _text(entry: Block) -> str:
@@ -92,96 +81,76 @@ def _expand_short_years(when: str) -> str:
     return re.sub(r"((?:19|20)\d{2})/(1[3-9]|[2-9]\d)(?![\d/])", lambda span: f"{span[1]} {span[1][:2]}{span[2]}", when)
 
 
-class _Line:
-    """The parts of one line that differ by kind of activity."""
-
-    def __init__(
-        self, title: str, organisation: str = "", when: str = "", note: str = "", links: tuple[Link, ...] = ()
-    ) -> None:
-        # "2022年 …" has the word for year behind it.
-        self.title = clean_title(re.sub(r"^年(?:\d{1,2}月)?[\s，：:]*", "", title))
-        self.organisation = organisation.strip(" ,.;:@|-–—")
-        self.when = " ".join(when.split()).strip(" ,.;:()[]")
-        self.note = note.strip(" ,.;")
-        self.links = links
-
-
-def _course(text: str, entry: Block) -> _Line:
+def _course(text: str, _entry: Block) -> _Parts:
     """Parses "COMP4091Y (Spring 2024, Spring 2025)", "2023 Spring Semester, COMP7940 Cloud Computing"."""
-    links = tuple(link for link in open_links(entry))
     bracket = _TERM_IN_BRACKETS.search(text)
     if bracket:
-        title = (text[: bracket.start()] + text[bracket.end() :]).strip(" ,:")
-        return _Line(title, when=bracket[1], links=links)
-    return _dated(text, links)
+        return (text[: bracket.start()] + text[bracket.end() :]).strip(" ,:"), "", bracket[1], ""
+    title, when = _dated(text)
+    return title, "", when, ""
 
 
-def _dated(text: str, links: tuple[Link, ...]) -> _Line:
-    left = _TIME_LEFT.match(text)
+def _dated(text: str) -> tuple[str, str]:
+    """A text without the time at its beginning or end, and that time."""
+    left, right = _TIME_LEFT.match(text), _TIME_RIGHT.search(text)
     if left and left.end() < len(text):
-        return _Line(text[left.end() :], when=left[1], links=links)
-    right = _TIME_RIGHT.search(text)
+        return clean_title(text[left.end() :]), left[1]
     if right and right.start() > 0:
-        return _Line(text[: right.start()], when=right[1], links=links)
-    return _Line(text, links=links)
+        return clean_title(text[: right.start()]), right[1]
+    return clean_title(text), ""
 
 
-def _talk(text: str, entry: Block) -> _Line:
+def _talk(text: str, _entry: Block) -> _Parts:
     """Parses "2024 Some Workshop @ City "Title" [Slides]"; without quotes the first part is the title."""
-    links = open_links(entry)
     quoted = _QUOTED.search(text)
     if quoted is None:
-        line = _dated(text, links)
-        title, _, where = line.title.partition(",")
-        return _Line(title, where, line.when, links=links) if where and len(title.split()) > 2 else line  # noqa: PLR2004
-    around = _dated(f"{text[: quoted.start()]} {text[quoted.end() :]}".strip(), ())
+        whole, when = _dated(text)
+        title, _, where = whole.partition(",")
+        return (title, where, when, "") if where and len(title.split()) > 2 else (whole, "", when, "")  # noqa: PLR2004
+    around, when = _dated(f"{text[: quoted.start()]} {text[quoted.end() :]}".strip())
     year = re.match(r"(20\d{2}|19\d{2})\s*[-–:]\s*", quoted[1])
     title = quoted[1][year.end() :] if year else quoted[1]
-    return _Line(
-        title, re.sub(r"^(?:at|in)\s+", "", around.title), around.when or (year[1] if year else ""), links=links
-    )
+    return title, re.sub(r"^(?:at|in)\s+", "", around), when or (year[1] if year else ""), ""
 
 
-def _service(text: str, entry: Block) -> _Line:
+def _service(text: str, _entry: Block) -> _Parts:
     """Parses "ICLR Reviewer: 2022, 2023" or just a journal's name."""
-    title, colon, when = text.partition(":")
-    if colon and re.match(r"\s*(?:19|20)\d{2}", when):
-        return _Line(title, when=when, links=open_links(entry))
-    if colon and when.strip():
-        return _Line(title, organisation=when, links=open_links(entry))
+    title, _, behind = text.partition(":")
+    if re.match(r"\s*(?:19|20)\d{2}", behind):
+        return title, "", behind, ""
+    if behind.strip():
+        return title, behind, "", ""
     match = _TIME_RIGHT.search(text)
-    if match and match.start() > 0:
-        return _Line(text[: match.start()], when=match[1], links=open_links(entry))
-    return _Line(text, links=open_links(entry))
+    return (text[: match.start()], "", match[1], "") if match and match.start() > 0 else (text, "", "", "")
 
 
-def _award(text: str, entry: Block) -> _Line:
+def _award(text: str, _entry: Block) -> _Parts:
     """Parses "2022/23, Research Performance Award, HKBU CS Department"."""
-    line = _dated(text, ())
-    title, _, where = line.title.partition(",")
-    return _Line(title, where, line.when, links=open_links(entry))
+    whole, when = _dated(text)
+    title, _, where = whole.partition(",")
+    return title, where, when, ""
 
 
-def _position(text: str, entry: Block) -> _Line:
+def _position(text: str, entry: Block) -> _Parts:
     """Parses "**Ph.D.** University (*2016/08 - 2020/12*)" or "09/2023-present: Researcher, Place, advised by …"."""
-    line = _dated(text, ())
-    advised = _ADVISED.search(line.title)
-    rest = line.title[: advised.start()] if advised else line.title
+    whole, when = _dated(text)
+    advised = _ADVISED.search(whole)
+    rest = whole[: advised.start()] if advised else whole
     strong = entry.marked(strong=True)
     if strong and rest.startswith(strong[0]):
         title, where = strong[0], rest[len(strong[0]) :]
     else:
         title, _, where = rest.partition(",")
-    return _Line(title, where, line.when, advised[1] if advised else "", open_links(entry))
+    return title, where, when, advised[1] if advised else ""
 
 
-def _news(text: str, entry: Block) -> _Line:
+def _news(text: str, _entry: Block) -> _Parts:
     """Parses "[2024.01] Something happened."; the whole text is the title, cut after 500 characters."""
     date = _NEWS_DATE.match(text)
     title = text[date.end() :] if date else text
     # "[Paper]" before what was new is its kind.
     title = re.sub(r"^[^\w\"“‘'(\[]+|^\[[^\[\]]{1,20}\][\s:.,-]*(?=\S)", "", title)
-    return _Line(title, when=date[1] if date else "", links=open_links(entry))
+    return title, "", date[1] if date else "", ""
 
 
 _PAPER = re.compile(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from portal.seeding.citation_titles import (
@@ -16,8 +15,8 @@ from portal.seeding.citation_titles import (
     sentences_of,
     title_in,
 )
-from portal.seeding.names import are_names, split_authors
-from portal.seeding.records import Link
+from portal.seeding.names import are_names, slug, split_authors
+from portal.seeding.records import Link, Origin, WorkRecord
 from portal.seeding.texts import MONTHS, is_open_address, latest_year
 from portal.seeding.venues import has_venue
 
@@ -70,21 +69,7 @@ _TAG = re.compile(r"^\s*[\[(]\s*([^\[\]()]{3,40}?)\s*[\])]\s*[:.,–—|-]?\s*")
 _SHORT_YEAR_PIVOT = 50
 
 
-@dataclass(frozen=True, slots=True)
-class Citation:
-    """The parts of a publication entry; empty where the entry lacks them."""
-
-    title: str
-    authors: tuple[str, ...]
-    authors_complete: bool
-    venue: str
-    venue_full: str
-    year: int | None
-    awards: tuple[str, ...]
-    links: tuple[Link, ...]
-
-
-def read_citation(entry: Block) -> Citation | None:
+def read_citation(page: str, entry: Block) -> WorkRecord | None:
     """The publication of an entry, or None if no title can be identified."""
     text, tag = _without_tag(entry, _without_notes(_without_buttons(entry, plain(entry.text))))
     text = _with_lines(text)
@@ -102,8 +87,10 @@ def read_citation(entry: Block) -> Citation | None:
         venue, year = _acronym([before]) or ("", None)
     behind = YEAR_BEHIND.search(title)
     years = (_latest_year(after), behind and int(behind[1]), leading and int(leading[1]), _latest_year(before))
-    return Citation(
-        title=clean_title(title[: behind.start()] if behind else title),
+    bare = clean_title(title[: behind.start()] if behind else title)
+    return WorkRecord(
+        key=slug(bare),
+        title=bare,
         authors=authors,
         authors_complete=complete,
         venue=venue,
@@ -114,6 +101,7 @@ def read_citation(entry: Block) -> Citation | None:
             Link("paper", link.url) if link.label.strip(" .") == title.strip(" .") else link
             for link in open_links(entry)
         ),
+        origins=(Origin(page, entry.line),),
     )
 
 

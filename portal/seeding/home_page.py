@@ -22,6 +22,7 @@ from portal.seeding.people import (
     role_of_rank,
 )
 from portal.seeding.records import ActivityRecord, LabRecord, MemberRecord, OpeningRecord, Origin, WorkRecord
+from portal.seeding.same_works import combined
 from portal.seeding.texts import DEGREES_SOUGHT, is_open_address, sentences
 from portal.seeding.topics import distinct, hardware_in, topics_in_list, topics_in_prose
 
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from portal.seeding.headings import SectionKind
     from portal.seeding.page_blocks import Block
     from portal.seeding.page_outline import Outline, Section
-    from portal.seeding.people import MemberLine
     from portal.seeding.records import ActivityKind, MemberRole
 
 
@@ -147,40 +147,30 @@ def _read_section(home: HomePage, section: Section, topic: Topic) -> None:
 
 
 def _read_member(home: HomePage, entry: Block, topic: Topic) -> None:
-    nested = [child for child in entry.children if read_member(child)]
-    line = read_member(entry)
-    if line is None and nested:
+    person = read_member(home.page, entry)
+    nested = [child for child in entry.children if person is None and read_member(home.page, child)]
+    if nested:
         sub = names_people(entry.flat.strip(" :")) or topic
         for child in nested:
             _read_member(home, child, Topic("members", sub.role or topic.role, sub.former or topic.former))
         return
-    if line is None:
+    if person is None:
         home.note("ignored", entry.line, entry.flat, "no person's name at its beginning")
         return
-    role = _role(topic, line)
-    member = MemberRecord(
-        key=home.key("members", slug(line.name)),
-        name=line.name,
-        role=role,
-        current=not topic.former and not line.former and not line.now,
-        term=line.term,
-        degrees=line.degrees,
-        homepage=line.homepage,
-        co_supervisor=line.co_supervisor,
-        now=line.now,
-        interests=line.interests if role in _STUDENTS else "",
-        origins=(Origin(home.page, entry.line),),
+    # What a person says of themselves, below a heading that does not say it or speaks of all who teach.
+    role = person.role if topic.role in (None, "leader") and person.role != "member" else topic.role
+    role = role or _role_of(person.degrees)
+    key = home.key("members", person.key)
+    home.leaders |= {key} if person.role == "leader" else set()
+    home.members.append(
+        replace(
+            person,
+            key=key,
+            role=role,
+            current=person.current and not topic.former and not person.now,
+            interests=person.interests if role in _STUDENTS else "",
+        )
     )
-    home.members.append(member)
-    if line.role == "leader":
-        home.leaders.add(member.key)
-
-
-def _role(topic: Topic, line: MemberLine) -> MemberRole:
-    """What a person says of themselves, below a heading that does not say it or speaks of all who teach."""
-    if topic.role in (None, "leader") and line.role is not None:
-        return line.role
-    return topic.role or _role_of(line.degrees)
 
 
 def _choose_leader(home: HomePage) -> None:
@@ -200,26 +190,13 @@ def _role_of(degrees: tuple[str, ...]) -> MemberRole:
 
 
 def _read_work(home: HomePage, entry: Block, section: Section) -> None:
-    citation = read_citation(entry)
-    if citation is None:
+    work = read_citation(home.page, entry)
+    if work is None:
         home.note("ignored", entry.line, entry.flat, "no title of a publication can be recognised")
         return
     _note_relative_links(home, entry)
     home.work_entries.append(entry)
-    home.works.append(
-        WorkRecord(
-            key=slug(citation.title),
-            title=citation.title,
-            authors=citation.authors,
-            authors_complete=citation.authors_complete,
-            venue=citation.venue or section.venue,
-            venue_full=citation.venue_full,
-            year=citation.year or section.year,
-            links=citation.links,
-            awards=citation.awards,
-            origins=(Origin(home.page, entry.line),),
-        )
-    )
+    home.works.append(replace(work, venue=work.venue or section.venue, year=work.year or section.year))
 
 
 def _read_activity(home: HomePage, entry: Block, kind: SectionKind) -> None:
@@ -229,7 +206,7 @@ def _read_activity(home: HomePage, entry: Block, kind: SectionKind) -> None:
             home.works.append(work)
             home.work_entries.append(entry)
     _note_relative_links(home, entry)
-    activities = read_activities(home.page, _ACTIVITIES[kind], entry, "")
+    activities = read_activities(home.page, _ACTIVITIES[kind], entry)
     for activity in activities:
         home.activities.append(replace(activity, key=home.key("activities", activity.key)))
     if not activities:
@@ -257,19 +234,7 @@ def _merge_same_titles(home: HomePage) -> None:
             works_by_key[key] = replace(work, key=key)
             continue
         home.note("merged", work.origins[0].line, work.title, f"the same work as at line {first.origins[0].line}")
-        works_by_key[work.key] = replace(
-            first,
-            authors=first.authors or work.authors,
-            authors_complete=first.authors_complete if first.authors else work.authors_complete,
-            venue=first.venue or work.venue,
-            venue_full=first.venue_full or work.venue_full,
-            year=first.year or work.year,
-            date=first.date or work.date,
-            abstract=first.abstract or work.abstract,
-            awards=tuple(dict.fromkeys([*first.awards, *work.awards])),
-            links=tuple(dict.fromkeys([*first.links, *work.links])),
-            origins=(*first.origins, *work.origins),
-        )
+        works_by_key[work.key] = combined(first, work)
     home.works = list(works_by_key.values())
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from portal.seeding.headings import names_people
-from portal.seeding.names import looks_like_name, plain_name
+from portal.seeding.names import looks_like_name, plain_name, slug
+from portal.seeding.records import MemberRecord, Origin
 from portal.seeding.texts import SEASONS, is_open_address, sentences
 
 if TYPE_CHECKING:
@@ -117,21 +118,6 @@ _CITY_OF = {"Peking University": "Beijing", "Tsinghua University": "Beijing", "E
 
 
 @dataclass(frozen=True, slots=True)
-class MemberLine:
-    """The content of one line of a member list."""
-
-    name: str
-    homepage: str = ""
-    term: str = ""
-    degrees: tuple[str, ...] = ()
-    co_supervisor: str = ""
-    now: str = ""
-    role: MemberRole | None = None
-    former: bool = False
-    interests: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Introduction:
     """What people say of themselves in a biography; empty where they do not."""
 
@@ -148,8 +134,10 @@ class Introduction:
         return bool(self.lab_name) or bool(_LEADING_RANK.search(self.rank))
 
 
-def read_member(entry: Block) -> MemberLine | None:
-    """The person of a list entry such as "[Name](home) (2023-Fall, BS@X, Co-supervised with Prof. Y)"."""
+def read_member(page: str, entry: Block) -> MemberRecord | None:
+    """The person of a list entry such as "[Name](home) (2023-Fall, BS@X, Co-supervised with Prof. Y)"; "member" if it
+    does not say the role.
+    """
     text = _NICKNAME.sub(r"\1 ", entry.flat.translate({0xFF08: "(", 0xFF09: ")"}))
     text = _RANK_BEHIND.sub(r"\1, \2", text)
     dated = _TERM_AHEAD.match(text)
@@ -163,10 +151,12 @@ def read_member(entry: Block) -> MemberLine | None:
         return None
     homepage = next((href for label, href in links if plain_name(label) == name and is_open_address(href)), "")
     rest = text[text.find(head) + len(head) :] if text.startswith(head) else ""
-    return _with_remarks(MemberLine(name, homepage, term=dated[1] if dated else ""), rest)
+    term = dated[1] if dated else ""
+    person = MemberRecord(slug(name), name, "member", term=term, homepage=homepage, origins=(Origin(page, entry.line),))
+    return _with_remarks(person, rest)
 
 
-def _with_remarks(person: MemberLine, rest: str) -> MemberLine:
+def _with_remarks(person: MemberRecord, rest: str) -> MemberRecord:
     """The person with what the remarks behind the name say."""
     degrees: list[str] = []
     others: list[str] = []
@@ -187,8 +177,9 @@ def _with_remarks(person: MemberLine, rest: str) -> MemberLine:
         elif _LEADS_THIS.search(part) and len(part.split()) <= _WORDS_OF_A_RANK:
             person = replace(person, role="leader")
         elif said is not None and not re.search(r"@|\bat\b", part):
-            role = person.role or (said.role if said.role != "leader" else None)
-            person = replace(person, role=role, former=person.former or said.former)
+            is_new = person.role == "member" and said.role not in (None, "leader")
+            role = said.role if is_new and said.role else person.role
+            person = replace(person, role=role, current=person.current and not said.former)
         elif not grade:
             others.append(part)
     # What stands behind a middle dot, after the role, is what people work on.
