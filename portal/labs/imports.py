@@ -218,7 +218,7 @@ def accept_many(
         StaleEdit: The profile was saved at the same time.
     """
     profile, base = profile_of(session, lab), lab.revision_number
-    changed = with_accepted(lab, profile, proposals)
+    changed = with_accepted(profile, proposals)
     _decide_many(session, proposals, "accepted", author, now)
     return save_profile(session, lab, changed, base=base, author=author, reason=reason, now=now, source="import")
 
@@ -232,7 +232,7 @@ def accept_fitting(
         DecidedProposal: One of them has been decided meanwhile.
         StaleEdit: The profile was saved at the same time.
     """
-    applicable = fitting(lab, profile_of(session, lab), proposals)
+    applicable = fitting(profile_of(session, lab), proposals)
     if not applicable:
         return 0, None
     return len(applicable), accept_many(session, lab, applicable, author=author, reason=reason, now=now)
@@ -258,23 +258,23 @@ def refuse_many(
     )
 
 
-def with_accepted(lab: Lab, profile: LabRecord, proposals: Iterable[LabProposal]) -> LabRecord:
+def with_accepted(profile: LabRecord, proposals: Iterable[LabProposal]) -> LabRecord:
     """The profile as it would be with these proposals accepted.
 
     Raises:
         MergeError: It no longer has the item that one of them is about.
     """
-    return with_proposals(profile, [_as_planned(lab, proposal) for proposal in proposals])
+    return with_proposals(profile, [_as_planned(profile.key, proposal) for proposal in proposals])
 
 
-def fitting(lab: Lab, profile: LabRecord, proposals: Sequence[LabProposal]) -> list[LabProposal]:
+def fitting(profile: LabRecord, proposals: Sequence[LabProposal]) -> list[LabProposal]:
     """The proposals that can be applied together; of two that add the same item, the first."""
     applicable: list[LabProposal] = []
     parts = [list(proposals)]
     while parts:
         part = parts.pop()
         try:
-            profile = with_accepted(lab, profile, part)
+            profile = with_accepted(profile, part)
         except MergeError:
             # Bisect: where a few of thousands do not apply, not every one has to be tried by itself.
             half = len(part) // 2
@@ -292,8 +292,8 @@ def _listed(imported: Imported) -> list[dict[str, Any]]:
     ]
 
 
-def _as_planned(lab: Lab, row: LabProposal) -> Proposal:
-    return Proposal(lab.slug, row.path, row.current, row.proposed, row.why)
+def _as_planned(slug: str, row: LabProposal) -> Proposal:
+    return Proposal(slug, row.path, row.current, row.proposed, row.why)
 
 
 def _decide_many(session: Session, proposals: Sequence[LabProposal], state: str, author: User, now: datetime) -> None:

@@ -16,6 +16,7 @@ from portal.admin.labs.saving import INVALID, PendingEdit, is_valid, lab_or_404,
 from portal.admin.labs.sections import place_of, with_item, without_item
 from portal.db import db
 from portal.labs import proposals, service
+from portal.labs.imports import fitting, with_accepted
 from portal.labs.queries import open_proposals, profile_of
 from portal.models import LabImport, LabProposal
 from portal.seeding.changes import MergeError
@@ -25,9 +26,10 @@ from portal.web.messages import flash_message, flash_with_link
 from portal.web.paging import PER_PAGE, Page, page_number, page_within
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from flask.typing import ResponseReturnValue
 
-    from portal.models import Lab
     from portal.seeding.records import LabRecord, WorkRecord
 
 
@@ -36,23 +38,49 @@ DECIDED = "This was decided in the same moment."
 
 
 @dataclass(frozen=True, slots=True)
-class ProposalView:
-    """A proposal: its place, the current value and the proposed one, as texts or as an item's fields.
+class ProposedChange:
+    """A proposal beside the profile: its place, the value now and the proposed one, as texts or as an item's fields.
 
-    `outdated` is the reason why it can no longer be accepted, or empty.
+    `fits` is False if the profile no longer has its place: it can only be refused.
     """
 
-    id: int
-    lab: Lab
+    row: LabProposal
     place: str
-    why: str
-    asked_at: datetime
     now_text: str
     now_fields: list[tuple[str, str]]
-    page_text: str
-    page_fields: list[tuple[str, str]]
-    outdated: str
-    by_leader: bool
+    text: str
+    fields: list[tuple[str, str]]
+    fits: bool
+
+
+def changes_of_file(profile: LabRecord, rows: Sequence[LabProposal]) -> list[ProposedChange]:
+    """What files propose for one lab beside its profile, which is processed once for all of them."""
+    fitting_rows = fitting(profile, rows)
+    proposed = with_accepted(profile, fitting_rows)
+    fitting_ids = {row.id for row in fitting_rows}
+    return [_change(profile, proposed if row.id in fitting_ids else None, row) for row in rows]
+
+
+def change_of(profile: LabRecord, row: LabProposal) -> ProposedChange:
+    """A proposal of any kind, also one that takes something out or orders it anew, beside the profile."""
+    try:
+        return _change(profile, proposals.with_proposal(profile, row), row)
+    except MergeError:
+        return _change(profile, None, row)
+
+
+def _change(profile: LabRecord, proposed: LabRecord | None, row: LabProposal) -> ProposedChange:
+    """`proposed` is None if the proposal does not fit."""
+    is_item = row.path.count("/") == 1
+    return ProposedChange(
+        row=row,
+        place=place_of((profile, proposed or profile), row.path),
+        now_text="" if is_item or proposed is None else text_at(profile, row.path),
+        now_fields=item_fields(profile, row.path) if is_item else [],
+        text="" if is_item or proposed is None else text_at(proposed, row.path),
+        fields=item_fields(proposed, row.path) if is_item and proposed is not None else [],
+        fits=proposed is not None,
+    )
 
 
 def questions() -> str:
@@ -61,14 +89,14 @@ def questions() -> str:
     total = queries.count_proposals(session)
     number = page_within(page_number(request.args.get("page")), total)
     profiles: dict[str, LabRecord] = {}
-    views = []
-    for proposal in open_proposals(session, first=(number - 1) * PER_PAGE, most=PER_PAGE):
-        slug = proposal.lab.slug
+    changes = []
+    for row in open_proposals(session, first=(number - 1) * PER_PAGE, most=PER_PAGE):
+        slug = row.lab.slug
         if slug not in profiles:
-            profiles[slug] = profile_of(session, proposal.lab)
-        views.append(_view(proposal, profiles[slug]))
+            profiles[slug] = profile_of(session, row.lab)
+        changes.append(change_of(profiles[slug], row))
     works = queries.doubted_page(session, page_number(request.args.get("works")))
-    return render_template("admin/questions.html", page=Page(views, number, total), works=works)
+    return render_template("admin/questions.html", page=Page(changes, number, total), works=works)
 
 
 def proposal(proposal_id: int) -> ResponseReturnValue:
@@ -79,18 +107,18 @@ def proposal(proposal_id: int) -> ResponseReturnValue:
         return _decided_already(row)
     ensure(rules.why_not_decide(row))
     start = started_from(row.lab)
-    view = _view(row, profile_of(session, row.lab))
+    change = change_of(profile_of(session, row.lab), row)
     form = SavingForm()
     if is_valid(form, start):
-        refusal = _why_not_decided(row, view, start.number, form.reason.data)
+        refusal = _why_not_decided(row, change, start.number, form.reason.data)
         if refusal is None:
             return redirect(_list_url(row))
         if _is_decided_as_sent(row):
             return _decided_already(row)
         form.base.data = str(row.lab.revision_number)
         form.reason.errors = [refusal]
-        view = _view(row, profile_of(session, row.lab))
-    page = render_template("admin/proposal.html", form=form, proposal=view, back=_list_url(row))
+        change = change_of(profile_of(session, row.lab), row)
+    page = render_template("admin/proposal.html", form=form, change=change, back=_list_url(row))
     return page, INVALID if form.errors else 200
 
 
@@ -112,15 +140,15 @@ def _list_url(row: LabProposal) -> str:
     return url_for("admin.one_import", slug=lab_import.lab.slug, import_id=lab_import.id)
 
 
-def _why_not_decided(row: LabProposal, view: ProposalView, base: int, reason: str) -> str | None:
+def _why_not_decided(row: LabProposal, change: ProposedChange, base: int, reason: str) -> str | None:
     """Accept or refuse the proposal as the sent form says; returns the reason if it was not decided."""
     decision = request.form.get("decision", "")
     if base != row.lab.revision_number:
         return "The profile was saved since you opened this page. Look again at what it says now, then decide."
     if decision not in {"accept", "refuse"}:
         return "Choose “Accept” or “Refuse”."
-    if decision == "accept" and view.outdated:
-        return view.outdated
+    if decision == "accept" and not change.fits:
+        return "What this is about has been removed from the profile since. It can only be refused."
     try:
         if decision == "accept":
             _accept(row, reason)
@@ -184,26 +212,3 @@ def work_question(slug: str, key: str) -> ResponseReturnValue:
         fields=item_fields(start.record, f"works/{key}"),
     )
     return page, INVALID if form.errors else 200
-
-
-def _view(row: LabProposal, record: LabRecord) -> ProposalView:
-    try:
-        proposed_record = proposals.with_proposal(record, row)
-        outdated = ""
-    except MergeError:
-        proposed_record = record
-        outdated = "What this is about has been removed from the profile since. It can only be refused."
-    is_item = row.path.count("/") == 1
-    return ProposalView(
-        id=row.id,
-        lab=row.lab,
-        place=place_of((record, proposed_record), row.path),
-        why=row.why,
-        asked_at=row.created_at,
-        now_text="" if is_item else text_at(record, row.path),
-        now_fields=item_fields(record, row.path) if is_item else [],
-        page_text="" if is_item or outdated else text_at(proposed_record, row.path),
-        page_fields=item_fields(proposed_record, row.path) if is_item else [],
-        outdated=outdated,
-        by_leader=row.proposed_by_id is not None,
-    )

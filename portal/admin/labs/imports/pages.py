@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, cast
@@ -10,9 +9,8 @@ from typing import TYPE_CHECKING, Any, cast
 from flask import current_app, redirect, render_template, request, url_for
 from sqlalchemy import func, select
 
-from portal.admin.labs.differences import item_fields, text_at
+from portal.admin.labs.questions import ProposedChange, changes_of_file
 from portal.admin.labs.saving import INVALID, lab_or_404
-from portal.admin.labs.sections import place_of
 from portal.applications.files import file_store, remove_if_rolled_back, remove_once_committed, shown_filename
 from portal.applications.forms import running_text
 from portal.db import db
@@ -24,11 +22,9 @@ from portal.labs.imports import (
     accept_fitting,
     accept_many,
     check_size,
-    fitting,
     read_stored_import,
     refuse_many,
     store_import,
-    with_accepted,
 )
 from portal.labs.proposals import DecidedProposal
 from portal.labs.queries import profile_of
@@ -53,56 +49,6 @@ if TYPE_CHECKING:
     from portal.jobs.progress import Progress
     from portal.models import Lab
     from portal.seeding.imports.imported import ImportKind
-    from portal.seeding.records import LabRecord
-
-
-AN_ITEM = 1  # slashes in its path
-
-
-@dataclass(frozen=True, slots=True)
-class ImportedChange:
-    """One proposal: its place, why it is made, today's value and the file's, each as a text or as an item's fields.
-
-    `fits` is False if the profile no longer has its place: it can only be refused.
-    """
-
-    id: int
-    place: str
-    why: str
-    now_text: str
-    now_fields: list[tuple[str, str]]
-    file_text: str
-    file_fields: list[tuple[str, str]]
-    fits: bool
-
-
-def views_of(lab: Lab, profile: LabRecord, rows: Sequence[LabProposal]) -> list[ImportedChange]:
-    """The proposals, each beside the current value in the profile."""
-    fits = list(rows)
-    try:
-        proposed_profile = with_accepted(lab, profile, fits)
-    except MergeError:
-        fits = fitting(lab, profile, rows)
-        proposed_profile = with_accepted(lab, profile, fits)
-    fitting_ids = {row.id for row in fits}
-    return [
-        _view(profile, proposed_profile if row.id in fitting_ids else profile, row, fits=row.id in fitting_ids)
-        for row in rows
-    ]
-
-
-def _view(profile: LabRecord, proposed_profile: LabRecord, row: LabProposal, *, fits: bool) -> ImportedChange:
-    is_item = row.path.count("/") == AN_ITEM
-    return ImportedChange(
-        id=row.id,
-        place=place_of((profile, proposed_profile), row.path),
-        why=row.why,
-        now_text="" if is_item or not fits else text_at(profile, row.path),
-        now_fields=item_fields(profile, row.path) if is_item else [],
-        file_text="" if is_item or not fits else text_at(proposed_profile, row.path),
-        file_fields=item_fields(proposed_profile, row.path) if is_item and fits else [],
-        fits=fits,
-    )
 
 
 def imports_page(session: Session, lab: Lab, page_number: int) -> Page[LabImport]:
@@ -139,10 +85,10 @@ def proposals_by_state(session: Session, lab_import: LabImport) -> dict[str, int
     return {str(state): int(count) for state, count in rows}
 
 
-def waiting_page(session: Session, lab: Lab, lab_import: LabImport, page_number: int) -> Page[ImportedChange]:
+def waiting_page(session: Session, lab: Lab, lab_import: LabImport, page_number: int) -> Page[ProposedChange]:
     """One page of the proposals that wait, each beside today's value."""
     shown, page, total = cut_to_page(session, _waiting(lab_import), page_number)
-    return Page(views_of(lab, profile_of(session, lab), session.scalars(shown).all()), page, total)
+    return Page(changes_of_file(profile_of(session, lab), session.scalars(shown).all()), page, total)
 
 
 def waiting_proposals(
