@@ -1,1 +1,1 @@
-"""The administrators' pages: lab profiles, people, cycles, assignment, releases, figures and operations."""
+"""The administrators' pages in five subjects: overview, cycles, labs, people, system."""

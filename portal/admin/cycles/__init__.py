@@ -1,1 +1,1 @@
-"""Cycles: their form, rules, one writer, list of applications, and a preview for administrators."""
+"""Cycles: their form and dates, applications, replies, releases, assignment, figures, announcements, retention."""

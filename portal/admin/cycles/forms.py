@@ -30,6 +30,24 @@ REQUIRED = "*"
 USUAL_CHOICES = 5
 USUAL_REFEREES = 2
 USUAL_RETENTION = 730  # days
+COMMON_ZONES = (
+    "Etc/GMT+12",
+    "UTC",
+    "America/Los_Angeles",
+    "America/New_York",
+    "Asia/Hong_Kong",
+    "Asia/Shanghai",
+    "Asia/Singapore",
+    "Asia/Tokyo",
+    "Australia/Sydney",
+    "Europe/Berlin",
+    "Europe/London",
+    "Europe/Zurich",
+)
+LONGEST_ABOUT = 10_000  # characters
+_NAME = "Give the cycle a name."
+_MINUTES = ["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M"]
+RUBRIC_FIELDS = {key: tuple(f"{key}_{points}" for points in POINTS) for key in CRITERIA}
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,25 +170,6 @@ def _year_later(moment: datetime, zone: str) -> datetime:
     return in_zone(later, zone)
 
 
-COMMON_ZONES = (
-    "Etc/GMT+12",
-    "UTC",
-    "America/Los_Angeles",
-    "America/New_York",
-    "Asia/Hong_Kong",
-    "Asia/Shanghai",
-    "Asia/Singapore",
-    "Asia/Tokyo",
-    "Australia/Sydney",
-    "Europe/Berlin",
-    "Europe/London",
-    "Europe/Zurich",
-)
-LONGEST_ABOUT = 10_000  # characters
-_NAME = "Give the cycle a name."
-_MINUTES = ["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M"]
-
-
 def _possible_year(_form: object, field: Any) -> None:  # noqa: ANN401  (WTForms is published without types)
     reason = why_not_year(field.data) if field.data is not None else None
     if reason is not None:
@@ -218,7 +217,6 @@ def _anchor(key: str, points: int) -> Any:  # noqa: ANN401  (as above)
     )
 
 
-RUBRIC_FIELDS = {key: tuple(f"{key}_{points}" for points in POINTS) for key in CRITERIA}
 # One field for each point of each criterion.
 _RubricForm: Any = type(
     "_RubricForm",

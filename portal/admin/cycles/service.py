@@ -49,6 +49,10 @@ if TYPE_CHECKING:
 
 
 BATCH_SIZE = 500  # applications that are closed together
+TELL = "tell a new deadline"
+EDITABLE = ("draft", "submitted", "incomplete")
+"""States of applications that a deadline still matters to."""
+AT_ONCE = 100  # applicants between two looks at the deadline
 
 
 class StaleCycle(Exception):
@@ -198,12 +202,6 @@ def _free_slug(session: Session, name: str) -> str:
     return next(
         slug for slug in (stem, *(f"{stem}-{number}" for number in range(2, len(taken) + 3))) if slug not in taken
     )
-
-
-TELL = "tell a new deadline"
-EDITABLE = ("draft", "submitted", "incomplete")
-"""States of applications that a deadline still matters to."""
-AT_ONCE = 100  # applicants between two looks at the deadline
 
 
 def begin_telling(session: Session, cycle: Cycle, *, by: User, now: datetime) -> Mailing | None:

@@ -1,1 +1,1 @@
-"""People: roles and labs, invitations, merging two accounts of one person, the end of impersonations."""
+"""People: roles and labs, invitations, merging two accounts of one person."""

@@ -68,6 +68,8 @@ if TYPE_CHECKING:
 
     from portal.models import Lab, User
 
+MOST_NAMED = 10  # addresses in a message; the rest is counted
+
 
 class InviteForm(PortalForm):
     """The people to invite, and their rights. `people` holds those read from the list."""
@@ -175,9 +177,6 @@ class JoinForm(PortalForm):
 
 class AgreeForm(PortalForm):
     """For an invited person who already has an account: a button only."""
-
-
-MOST_NAMED = 10  # addresses in a message; the rest is counted
 
 
 def invitations() -> ResponseReturnValue:

@@ -37,6 +37,7 @@ LINK_LASTS = timedelta(days=14)
 RESEND_AFTER = timedelta(minutes=5)
 MOST_AT_ONCE = 200  # people in one list
 LONGEST_LIST = 50_000  # characters
+LINK = "/join/{token}"
 
 
 def roles_with(roles: Collection[str], position: str | None) -> list[str]:
@@ -185,9 +186,6 @@ def _state(invitation: AccountInvitation, now: datetime) -> str:
     if now >= invitation.expires_at:
         return "expired"
     return "opened" if invitation.opened_at is not None else "sent"
-
-
-LINK = "/join/{token}"
 
 
 class ListRefused(Exception):

@@ -1,1 +1,1 @@
-"""Operations: the state of index, jobs, mail, clock, storage, database and settings."""
+"""The state of the portal: index, jobs, mail, clock, storage, database, settings; and the audit log."""

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
     from flask.typing import ResponseReturnValue
 
+PLACE = ("state", "q", "page")
+"""Query parameters of the list."""
+
 
 def operations() -> str:
     """The state of all parts of the portal."""
@@ -60,10 +63,6 @@ def rebuild_index() -> ResponseReturnValue:
     if not is_new:
         flash_message("The index is being built already; this is its page.", "info")
     return redirect(url_for("jobs.job", job_id=job.id))
-
-
-PLACE = ("state", "q", "page")
-"""Query parameters of the list."""
 
 
 def outbox() -> str:

@@ -43,6 +43,12 @@ LONGEST_ABOUT = 120  # characters; a subject holds the name of the cycle before 
 LONGEST_MESSAGE = 5_000
 _NO_ABOUT = "Say in a few words what it is about."
 _NO_MESSAGE = "Write the message."
+NOBODY = "Nobody is in this group now. Choose another one."
+CHANGED_SINCE = (
+    "This form was sent before, with other words or to other applicants. Nothing is sent now. To send this as another "
+    "announcement, preview it again."
+)
+PROGRESS = "See how far the mails are"
 
 
 class AnnouncementForm(PortalForm):
@@ -101,14 +107,6 @@ class AnnouncementForm(PortalForm):
         return NewAnnouncement(
             str(self.about.data), str(self.message.data), str(self.announced_to.data), str(self.form_key.data)
         )
-
-
-NOBODY = "Nobody is in this group now. Choose another one."
-CHANGED_SINCE = (
-    "This form was sent before, with other words or to other applicants. Nothing is sent now. To send this as another "
-    "announcement, preview it again."
-)
-PROGRESS = "See how far the mails are"
 
 
 def announcements(slug: str) -> str:

@@ -47,6 +47,11 @@ LABELS: Mapping[str, str] = {
     "considered": "Those who have submitted an application that is still considered",
     "accepted": "Those who have accepted an offer",
 }
+ANNOUNCE = "cycle.announce"
+TAKE_BACK = "cycle.take_back_announcement"
+TELL = "tell an announcement"
+WITHDRAW = "withdraw an announcement"
+AT_ONCE = 100  # applicants between two looks at whether it was taken back
 
 
 def group_sizes(session: Session, cycle: Cycle) -> dict[str, int]:
@@ -74,10 +79,6 @@ def why_not_announce(cycle: Cycle) -> str | None:
 def why_not_take_back(announcement: Announcement) -> str | None:
     """What was taken back stays so."""
     return "This announcement is taken back already." if announcement.taken_back_at is not None else None
-
-
-ANNOUNCE = "cycle.announce"
-TAKE_BACK = "cycle.take_back_announcement"
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,11 +209,6 @@ def _record(
         now=now,
         after=dict(after),
     )
-
-
-TELL = "tell an announcement"
-WITHDRAW = "withdraw an announcement"
-AT_ONCE = 100  # applicants between two looks at whether it was taken back
 
 
 def begin_telling(session: Session, announcement: Announcement, count: int, *, by: User, now: datetime) -> Job:

@@ -58,6 +58,9 @@ MOST_AT_ONCE = 500
 MOST_NAMED = 10  # of those that could not be marked
 NARROWED = ("state", "lab", "q", "sort", "order")  # query parameters of the list, besides its page
 BULK = ("mark_eligible", "mark_ineligible", "ask_for_more")  # a form without a move means the first
+REFUSED = 409
+_OF_ADMINISTRATORS = {each.name for each in MOVES if each.subject == "application" and "admin" in each.actors}
+MOST_REMINDED_NAMED = 100  # applicants in a preview of reminders; the list names all of them
 
 
 def applications(slug: str) -> str:
@@ -165,10 +168,6 @@ def _flash_outcome(move: Move, marked: Marked) -> None:
         flash_message(f"{application.applicant.display_name}: {reason}", "warn")
     if len(marked.refused) > MOST_NAMED:
         flash_message(f"And {len(marked.refused) - MOST_NAMED} more were not marked.", "warn")
-
-
-REFUSED = 409
-_OF_ADMINISTRATORS = {each.name for each in MOVES if each.subject == "application" and "admin" in each.actors}
 
 
 def application(slug: str, application_id: int) -> ResponseReturnValue:
@@ -300,9 +299,6 @@ def _page(application: Application, refusal: str, typed: str = "", tried: str = 
 
 def _application(cycle: Cycle, application_id: int) -> Application:
     return or_404(next(iter(applications_in(db.session(), cycle, [application_id])), None))
-
-
-MOST_REMINDED_NAMED = 100  # applicants in a preview of reminders; the list names all of them
 
 
 def why_not_remind(cycle: Cycle) -> str | None:

@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from portal.jobs.progress import Progress
     from portal.models import User
 
+REMIND = "remind of what is missing"
+ACT = "cycle.remind_of_missing"
+AT_ONCE = 100  # applicants between two steps
+
 
 @dataclass(frozen=True, slots=True)
 class Marked:
@@ -72,11 +76,6 @@ def mark_all(
             moved += 1
     conclude(session, made)
     return Marked(moved, already, len(ids) - len(cases), refused)
-
-
-REMIND = "remind of what is missing"
-ACT = "cycle.remind_of_missing"
-AT_ONCE = 100  # applicants between two steps
 
 
 def begin_reminding(

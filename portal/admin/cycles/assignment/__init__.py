@@ -1,1 +1,1 @@
-"""Assignment rounds: their lists, their one writer, and the command with its output."""
+"""Assignment rounds: their one writer, their pages, and the command on files."""

@@ -52,6 +52,8 @@ MOST_NAMED = 100  # people in a list of who moves; the rest is counted
 MOST_MESSAGES = 10  # offers that could not be staged, each with the reason; the rest is counted
 MOST_REPLY_DAYS = 365
 INVALID = 422
+CACHED_CERTIFICATES = 4  # a certificate of 10,000 applicants takes about ten megabytes
+RESULTS = {"place": "Got a lab", "none": "Got no lab"}
 
 
 def rounds(slug: str) -> str:
@@ -185,10 +187,6 @@ def _requested_seats(computed: Round) -> tuple[dict[str, int], dict[str, str]]:
 
 def _round(cycle: Cycle, number: int) -> AssignmentRound:
     return or_404(round_numbered(db.session(), cycle, number))
-
-
-CACHED_CERTIFICATES = 4  # a certificate of 10,000 applicants takes about ten megabytes
-RESULTS = {"place": "Got a lab", "none": "Got no lab"}
 
 
 @dataclass(frozen=True, slots=True)

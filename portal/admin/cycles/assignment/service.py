@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 ACCEPTABLE = ("ranked", "waitlisted")
 FILLED = ("offered", "accepted")
+LONGEST_SEED = 200  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,9 +227,6 @@ def _offers(session: Session, cycle: Cycle) -> Counter[int]:
         .group_by(Choice.lab_id)
     )
     return Counter({row.lab_id: row.offers for row in rows})
-
-
-LONGEST_SEED = 200  # characters
 
 
 class AlreadyStaged(NotAllowed):

@@ -20,6 +20,12 @@ if TYPE_CHECKING:
 
 Cell: TypeAlias = Published | int | float | str | None
 """A published count of people, a number of labs or days, a weight, a text, or None for an unpublished value."""
+LINE = 17  # pixels from one line of letters to the next
+LETTERS = 2 * LINE + 6  # pixels from the top of a row to its shapes
+BAR = 12  # pixels, the height of a bar
+ROW = 66  # pixels
+LONGEST_LABEL = 26.0  # in parts of the size of the type; a phone is as wide
+LEAST_SEEN = 0.6  # per cent of the width that a bar has at least
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +97,6 @@ def totals(rows: Sequence[Row], column: int) -> list[Published]:
     """The published counts in a column."""
     return [cell for row in rows if isinstance(cell := row.cells[column], Published)]
 
-
-LINE = 17  # pixels from one line of letters to the next
-LETTERS = 2 * LINE + 6  # pixels from the top of a row to its shapes
-BAR = 12  # pixels, the height of a bar
-ROW = 66  # pixels
-LONGEST_LABEL = 26.0  # in parts of the size of the type; a phone is as wide
-LEAST_SEEN = 0.6  # per cent of the width that a bar has at least
 
 Kind = Literal["main", "second", "open", "box", "median"]
 

@@ -22,6 +22,38 @@ if TYPE_CHECKING:
 
     from portal.models import Cycle
 
+STEPS = ("Started", "Submitted", "Eligible", "In review", "Shortlisted", "Interview", "Offered", "Accepted")
+STARTED, SUBMITTED, ELIGIBLE, IN_REVIEW, SHORTLISTED, INTERVIEW, OFFERED, ACCEPTED = range(len(STEPS))
+STEP_OF_APPLICATION = {"eligible": ELIGIBLE}
+STEP_OF_CHOICE = {
+    "in_review": IN_REVIEW,
+    "declined": IN_REVIEW,
+    "shortlisted": SHORTLISTED,
+    "ranked": SHORTLISTED,
+    "waitlisted": SHORTLISTED,
+    "interview": INTERVIEW,
+    "interviewed": INTERVIEW,
+    "offered": OFFERED,
+    "declined_by_applicant": OFFERED,
+    "expired": OFFERED,
+    "accepted": ACCEPTED,
+}
+"""The step that is reached by entering a state, or by leaving it forwards; other states reach no further step."""
+BACK = {
+    "take_off_shortlist",
+    "take_off_ranking",
+    "take_back_waitlist",
+    "take_back_decline",
+    "take_back_offer",
+    "reopen",
+    "reconsider",
+    "edit",
+}
+"""Moves backwards: the state that they leave does not count as reached."""
+SECONDS_PER_DAY = 86_400
+OPEN: dict[Subject, frozenset[str]] = {"application": OPEN_APPLICATION, "choice": OPEN_CHOICE}
+NAMES: dict[Subject, str] = {"application": "Application", "choice": "Choice"}
+
 
 class Moved(NamedTuple):
     """One move."""
@@ -90,36 +122,6 @@ def histories_of(session: Session, cycle: Cycle) -> list[ApplicationHistory]:
         if history is not None:  # None if it was created since the first statement
             history.moves.append(Moved(move, from_state, to_state, at))
     return list(applications.values())
-
-
-STEPS = ("Started", "Submitted", "Eligible", "In review", "Shortlisted", "Interview", "Offered", "Accepted")
-STARTED, SUBMITTED, ELIGIBLE, IN_REVIEW, SHORTLISTED, INTERVIEW, OFFERED, ACCEPTED = range(len(STEPS))
-STEP_OF_APPLICATION = {"eligible": ELIGIBLE}
-STEP_OF_CHOICE = {
-    "in_review": IN_REVIEW,
-    "declined": IN_REVIEW,
-    "shortlisted": SHORTLISTED,
-    "ranked": SHORTLISTED,
-    "waitlisted": SHORTLISTED,
-    "interview": INTERVIEW,
-    "interviewed": INTERVIEW,
-    "offered": OFFERED,
-    "declined_by_applicant": OFFERED,
-    "expired": OFFERED,
-    "accepted": ACCEPTED,
-}
-"""The step that is reached by entering a state, or by leaving it forwards; other states reach no further step."""
-BACK = {
-    "take_off_shortlist",
-    "take_off_ranking",
-    "take_back_waitlist",
-    "take_back_decline",
-    "take_back_offer",
-    "reopen",
-    "reconsider",
-    "edit",
-}
-"""Moves backwards: the state that they leave does not count as reached."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,10 +195,6 @@ def _at_least(furthest: Counter[int]) -> tuple[int, ...]:
     """How many reached at least each step, from how many reached each step and no further one."""
     return tuple(sum(count for step, count in furthest.items() if step >= minimum) for minimum in range(len(STEPS)))
 
-
-SECONDS_PER_DAY = 86_400
-OPEN: dict[Subject, frozenset[str]] = {"application": OPEN_APPLICATION, "choice": OPEN_CHOICE}
-NAMES: dict[Subject, str] = {"application": "Application", "choice": "Choice"}
 
 Days = dict[tuple[Subject, str], list[float]]
 """For each state that can be left, how many days each stay in it took."""

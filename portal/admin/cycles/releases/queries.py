@@ -29,6 +29,8 @@ _IN_OPEN_RELEASES = (
     .join(Release, Release.id == ReleaseItem.release_id)
     .where(Release.state.in_(OPEN), ReleaseItem.released_at.is_(None), ReleaseItem.problem == "")
 )
+_OF_DECISION = (Decision, User, Lab, Choice.application_id)
+_OF_ITEM = (*_OF_DECISION, ReleaseItem)
 
 
 class DecisionRow(NamedTuple):
@@ -169,10 +171,6 @@ def progress_of(session: Session, release: Release) -> Progress:
         session.scalar(held_back) or 0,
         [DecisionRow(*row) for row in first],
     )
-
-
-_OF_DECISION = (Decision, User, Lab, Choice.application_id)
-_OF_ITEM = (*_OF_DECISION, ReleaseItem)
 
 
 def _joined(*columns: Any) -> Select[Any]:  # noqa: ANN401  (columns of any table)

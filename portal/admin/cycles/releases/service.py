@@ -37,6 +37,7 @@ WORDS = {
     "discarded": "was discarded",
     "done": "is done",
 }
+AGAIN_AFTER = timedelta(minutes=5)  # since a job failed
 
 
 def why_not_prepare(decisions: int) -> str | None:
@@ -261,9 +262,6 @@ def _lock(session: Session, release: Release) -> None:
 def _record(session: Session, release: Release, act: str, actor: User | str, now: datetime) -> None:
     after = {"state": release.state, "decisions": [item.decision_id for item in release.items]}
     audit.record(session, actor=actor, act=act, object_type="release", object_key=str(release.id), now=now, after=after)
-
-
-AGAIN_AFTER = timedelta(minutes=5)  # since a job failed
 
 
 @job(JOB)

@@ -40,6 +40,8 @@ FILES = {
     "jsonl": (json_lines, "application/jsonl; charset=utf-8"),
 }
 LINES_AT_ONCE = 500  # of a file: each piece is sent by itself
+VERIFY = "verify the audit log"
+BROKEN = "Broken"
 
 
 def audit_log() -> ResponseReturnValue:
@@ -85,10 +87,6 @@ def _pieces(kind: str, conditions: Sequence[ColumnElement[bool]]) -> Iterator[st
 def verify_audit_log() -> ResponseReturnValue:
     """Start a job that verifies the chain, and redirect to it; or to the one that is under way."""
     return start_and_follow(VERIFY, "Verify the audit log", {})
-
-
-VERIFY = "verify the audit log"
-BROKEN = "Broken"
 
 
 @dataclass(frozen=True, slots=True)

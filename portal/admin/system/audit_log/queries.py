@@ -28,6 +28,11 @@ if TYPE_CHECKING:
 
     from portal.admin.system.audit_log.objects import Place
 
+NAMES = ("act", "person", "about", "since", "until", "zone")
+OF_PEOPLE = ("applicant of lab", "conflict")  # their keys end, or begin, with the number of an account
+OF_LABS = ("applicant of lab", "lab in cycle")  # theirs begin with the address of a lab
+_LONG_AGO = literal(datetime(1970, 1, 1, tzinfo=UTC), AuditEntry.at.type)
+
 
 @dataclass(frozen=True, slots=True)
 class AuditRow:
@@ -91,9 +96,6 @@ def audit_rows(session: Session, entries: Sequence[AuditEntry]) -> list[AuditRow
 
 def _as_text(value: object) -> str:
     return "" if value is None else json.dumps(value, ensure_ascii=False, indent=2)
-
-
-NAMES = ("act", "person", "about", "since", "until", "zone")
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,11 +162,6 @@ def _is_day(text: str) -> bool:
     except ValueError:
         return False
     return text == day.isoformat() and 1970 <= day.year <= 9000  # noqa: PLR2004  (a zone and a day more still fit)
-
-
-OF_PEOPLE = ("applicant of lab", "conflict")  # their keys end, or begin, with the number of an account
-OF_LABS = ("applicant of lab", "lab in cycle")  # theirs begin with the address of a lab
-_LONG_AGO = literal(datetime(1970, 1, 1, tzinfo=UTC), AuditEntry.at.type)
 
 
 def was_done_by(session: Session, text: str) -> ColumnElement[bool]:
