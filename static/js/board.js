@@ -21,6 +21,17 @@ function say(words) {
   });
 }
 
+/** Says in the live region and at the card where it cannot go, and where it can. */
+function refuse(card, column) {
+  const open = columnsOf().filter((other) => buttonTo(card, other)).map(labelOf);
+  const words = `${card.dataset.name} cannot go to ${labelOf(column)} from here${open.length ? `, only to ${open.join(", ")}` : ""}.`;
+  const shown = card.querySelector(".board-refused") ?? card.appendChild(document.createElement("p"));
+  shown.className = "board-refused";
+  shown.textContent = words;
+  card.scrollIntoView({ block: "nearest", inline: "nearest" });
+  say(words);
+}
+
 function clearMarks() {
   for (const column of columnsOf()) column.classList.remove("is-target", "is-closed-to");
   for (const card of document.querySelectorAll(".is-below")) card.classList.remove("is-below");
@@ -103,7 +114,7 @@ function dragging(card, handle) {
     } else if (buttonTo(card, target)) {
       moveTo(card, target);
     } else {
-      say(`${card.dataset.name} cannot go to ${labelOf(target)} from here.`);
+      refuse(card, target);
     }
   });
   handle.addEventListener("pointercancel", stop);
@@ -170,8 +181,10 @@ function byKeys(card, handle) {
     }
   });
   handle.addEventListener("blur", forget);
-  handle.addEventListener("click", () => {
-    if (!target && !place) say("Use the arrow keys: left and right for columns, up and down for the order.");
+  handle.addEventListener("click", (event) => {
+    const dropped = document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-handle]") !== handle;
+    const byPointer = event.detail > 0;
+    if (!target && !place && !(byPointer && dropped)) say("Use the arrow keys: left and right for columns, up and down for the order.");
   });
 }
 

@@ -105,7 +105,7 @@ def test_from_an_application_to_an_accepted_offer(
     with as_person(browser, site, systems, sign_in) as lab:
         offer(lab, "systems", "Mark as interviewed", WELCOME)
     with as_person(browser, site, admission.leaders["Vision"], sign_in) as lab:
-        offer(lab, "vision", "Start the review", QUIET)
+        offer(lab, "vision", "Shortlist", QUIET)
 
     page.goto("/me/application/")
     page.get_by_role("link", name=re.compile("Fall")).first.click()
@@ -168,7 +168,7 @@ def invite(page: Page, look: Callable[[Page], None]) -> None:
     look(page)
     page.get_by_role("link", name="林美 Lin Mei").first.click()
     expect(page.get_by_role("heading", name="Why they match")).to_be_visible()
-    for name in ("Start the review", "Shortlist", "Invite to an interview"):
+    for name in ("Shortlist", "Invite to an interview"):
         move(page, name)
     look(page)
     page.goto("/reviews/systems/board")
@@ -207,7 +207,7 @@ def offer(page: Page, lab: str, first: str, message: str) -> None:
     """From where the choice is to an offer that waits for its release."""
     page.goto(f"/reviews/{lab}/")
     page.get_by_role("link", name="林美 Lin Mei").first.click()
-    for name in (first, *(["Shortlist"] if first == "Start the review" else []), "Rank"):
+    for name in (first, "Rank"):
         move(page, name)
     move(page, "Make an offer", message)
     expect(page.get_by_text("waits for an administrator to release it")).to_be_visible()

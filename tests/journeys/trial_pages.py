@@ -90,6 +90,7 @@ BOARD = """
 <button class="needs-script" type="button" data-handle aria-label="Move Ada">:</button>
 <button type="submit" name="one" value="interview:1" data-to="interview">Invite</button></div></section>
 <section data-column="interview" data-column-label="Interview"><h2>Interview</h2></section>
+<section data-column="ranked" data-column-label="Ranked"><h2>Ranked</h2></section>
 </form>{% endblock %}"""
 TOLD = """
 {% for name in ["one", "two", "three"] %}

@@ -42,7 +42,7 @@ def test_a_bulk_move_names_who_moves_and_who_does_not_and_does_nothing_twice(des
     page = desk.post(client, "preview", move="shortlist", choice=[str(one.id) for one in (ada, bo, cy)]).text
     assert "2 applicants move" in page
     assert "1 applicant does not move" in page
-    assert "“Shortlist” is not possible now: the choice is “Declined”. “Take back the decline” comes first." in page
+    assert "“Shortlist” is not possible now: the choice is “Declined”." in page
     assert 'data-select-all="board-in_review"' in client.get(desk.board).text
     sent = TICKET.findall(page)
     assert "2 applicants: Shortlisted." in desk.do(client, "shortlist", sent)

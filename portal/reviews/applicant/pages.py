@@ -19,6 +19,7 @@ from portal.reviews.applicant.queries import FEWEST, MOST, compared, letter_of, 
 from portal.reviews.blind_review import is_hidden
 from portal.reviews.board.pages import way_to, where_now
 from portal.reviews.board.rules import DONE, LONGEST_REPLY, is_lab_move, lab_moves, undoing_move, was_moved_with
+from portal.reviews.board.service import begin_review
 from portal.reviews.choice_snapshot import snapshot_of
 from portal.reviews.conflicts.service import conflict_panel
 from portal.reviews.queue.queries import Queue, read_filter
@@ -57,8 +58,9 @@ class RefusedMove:
 
 
 def applicant(slug: str, choice_id: int) -> str:
-    """The applicant between the queue and my scorecard."""
+    """The applicant between the queue and my scorecard. Side effect: begins the review if nobody has read it yet."""
     lab, choice = choice_i_may_open(slug, choice_id)
+    begin_review(db.session(), choice, actor(), now=datetime.now(UTC))
     return applicant_page(lab, choice)
 
 

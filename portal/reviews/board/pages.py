@@ -11,11 +11,11 @@ from flask import abort, redirect, render_template, request, url_for
 from portal.applications.forms import running_text
 from portal.applications.locks import lock_lab
 from portal.applications.moves.service import LONGEST_MESSAGE, USUAL_REPLY_DAYS
-from portal.applications.states import STAGING, Move, move_named, moves_from
+from portal.applications.states import STAGING, Move, move_named
 from portal.db import db
 from portal.reviews.access import chosen_cycle, lab_i_read_for, labs_cycles, newest_instead
 from portal.reviews.board.queries import CARDS_AT_ONCE, COLUMN_OF, COLUMNS, CONFIRMED, Part, board_of, ranked_ids
-from portal.reviews.board.rules import DONE, LONGEST_REPLY, is_lab_move, undoing_move
+from portal.reviews.board.rules import DONE, LONGEST_REPLY, is_lab_move, offered_moves, undoing_move
 from portal.reviews.board.service import (
     OrderChanged,
     chosen_of,
@@ -142,8 +142,7 @@ def bulk_moves(lab: Lab, states: Collection[str]) -> list[Move]:
     """The moves that the person can make for the lab from these states, in the order of the table."""
     capacity = capacity_in(db.session(), lab.id, actor())
     in_order = [state for _, _, of_column in COLUMNS for state in of_column if state in states]
-    moves = [move for state in in_order for move in moves_from("choice", state, capacity)]
-    return list(dict.fromkeys(moves))
+    return list(dict.fromkeys(move for state in in_order for move in offered_moves(state, capacity)))
 
 
 def _undoing(move: Move) -> str:

@@ -10,10 +10,10 @@ from sqlalchemy import func, select
 
 from portal.applications.cycles import IS_STAGED
 from portal.applications.moves.rules import states_before
-from portal.applications.states import CHOICE_LABELS, READ_BY_LABS, STAGING, moves_from
+from portal.applications.states import CHOICE_LABELS, READ_BY_LABS, STAGING
 from portal.models import Application, Choice, Decision, User
 from portal.reviews.blind_review import HIDDEN, shown_person
-from portal.reviews.board.rules import Seats, seats_of
+from portal.reviews.board.rules import Seats, offered_moves, seats_of
 from portal.reviews.conflicts.service import keeping_out
 from portal.reviews.rules import capacity_in, in_conflict_with
 from portal.reviews.scorecards.service import means_seen
@@ -277,7 +277,7 @@ def _moves(
     """The moves that are not plainly impossible; `perform` checks the remaining rules."""
     if row.application_state != "eligible":
         return ()
-    likely = [move for move in moves_from("choice", row.choice.state, capacity) if _likely(move, row, seats)]
+    likely = [move for move in offered_moves(row.choice.state, capacity) if _likely(move, row, seats)]
     targets = [(move, earlier_states.get((row.choice.id, move.undoes), move.target)) for move in likely]
     return tuple(
         CardMove(move.name, move.label, COLUMN_OF[target], move.name in CONFIRMED) for move, target in targets if target

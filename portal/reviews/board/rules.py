@@ -21,20 +21,22 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
+    from portal.applications.states import Capacity
     from portal.models import Cycle, Lab, User
     from portal.reviews.choice_snapshot import ChoiceSnapshot
 
 UNDOES = {
     **{move.undoes: move.name for move in MOVES if move.undoes},
-    "shortlist": "take_off_shortlist",
     "take_off_shortlist": "shortlist",
     "take_off_ranking": "rank",
 }
 """The move that leads back to the state before, by the name of the move."""
 
+BY_READING = "start_review"
+"""The move that is made by opening an applicant's page, and therefore not offered."""
 LONGEST_REPLY = 365  # days
 DONE = {
-    "start_review": "The review has begun.",
+    BY_READING: "The review has begun.",
     "shortlist": "Shortlisted.",
     "take_off_shortlist": "Taken off the shortlist.",
     "invite_to_interview": "Invited to an interview; the applicant is told now. Offer times under Interviews.",
@@ -85,12 +87,17 @@ def lab_moves(
     """
     capacity = capacity_for(session, choice, professor)
     case = Case(choice.application, choice, professor, capacity, now, snapshot.in_conflict if snapshot else None)
-    own_moves = moves_from("choice", choice.state, capacity)
-    leader_moves = moves_from("choice", choice.state, "leader") if capacity == "reviewer" else ()
+    own_moves = offered_moves(choice.state, capacity)
+    leader_moves = offered_moves(choice.state, "leader") if capacity == "reviewer" else []
     return LabMoves(
         possible=tuple(PossibleMove(move, why_not(session, move, case)) for move in own_moves),
         for_the_leader=tuple(move.label for move in leader_moves if move not in own_moves),
     )
+
+
+def offered_moves(state: str, capacity: Capacity) -> list[Move]:
+    """The moves from a state that pages offer to somebody of the lab, in the order of the table."""
+    return [move for move in moves_from("choice", state, capacity) if move.name != BY_READING]
 
 
 def is_lab_move(name: str) -> bool:

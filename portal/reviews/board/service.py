@@ -11,6 +11,7 @@ records of a bulk move have the same actor and time; undoing moves each choice b
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,13 +21,21 @@ from sqlalchemy.orm import contains_eager, selectinload
 from portal import audit
 from portal.applications.locks import MoveRefused, lock_lab
 from portal.applications.moves.rules import is_done, why_not
-from portal.applications.moves.service import USUAL_REPLY_DAYS, AlreadyMoved, Made, cases_of, conclude, perform_locked
+from portal.applications.moves.service import (
+    USUAL_REPLY_DAYS,
+    AlreadyMoved,
+    Made,
+    cases_of,
+    conclude,
+    perform,
+    perform_locked,
+)
 from portal.applications.states import CHOICE_LABELS, READ_BY_LABS, Move
 from portal.models import Application, Choice, Cycle, LabProfessor, MoveRecord, User
 from portal.reviews.blind_review import shown_as
 from portal.reviews.board.queries import ranked_ids, seen_order
-from portal.reviews.board.rules import seats_of, undoing_move
-from portal.reviews.rules import capacity_in, in_conflict_with
+from portal.reviews.board.rules import BY_READING, seats_of, undoing_move
+from portal.reviews.rules import capacity_for, capacity_in, in_conflict_with
 from portal.web.forms import whole_number
 
 if TYPE_CHECKING:
@@ -237,6 +246,16 @@ def move_all(
         refused=tuple((shown[choice.id], refused[choice.id]) for choice in choices if choice.id in refused),
         at=now if moved else _moved_at(session, actor, move, [current[choice_id] for choice_id in already]),
     )
+
+
+def begin_review(session: Session, choice: Choice, reader: User, *, now: datetime) -> None:
+    """Start the review of a choice that somebody of its lab opens, unless it has begun or a rule forbids it.
+
+    Side effects: as of `portal.applications.moves.service.perform`. The caller commits.
+    """
+    if choice.state == "pending":
+        with suppress(MoveRefused):
+            perform(session, BY_READING, choice, actor=reader, capacity=capacity_for(session, choice, reader), now=now)
 
 
 def _moved_at(session: Session, actor: User, move: Move, tickets: Iterable[str]) -> datetime | None:

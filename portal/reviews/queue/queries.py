@@ -175,7 +175,8 @@ class QueueCounts:
 
 _SINCE = bindparam("since", type_=Choice.state_since.type)
 IS_NEW = Choice.listed_since > _SINCE
-IS_FRESH = or_(IS_NEW, Choice.state_since > _SINCE)
+# That a colleague, or oneself, began to read is no change worth a look.
+IS_FRESH = or_(IS_NEW, and_(Choice.state_since > _SINCE, Choice.state != "in_review"))
 _IS_LATE = and_(Choice.replied_at.is_(None), Choice.reply_by_at <= bindparam("now", type_=Choice.reply_by_at.type))
 CARD = case((Scorecard.id.is_(None), "none"), (Scorecard.locked_at.is_(None), "draft"), else_="locked")
 OWN_CARD = and_(Scorecard.choice_id == Choice.id, Scorecard.reviewer_id == bindparam("reviewer"))

@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 TAKEN_BACK = {
     "rank": ("take_off_ranking", ("shortlisted", "interviewed")),
     "waitlist": ("take_back_waitlist", ("shortlisted", "interviewed", "ranked")),
-    "decline": ("take_back_decline", ("in_review", "shortlisted", "interview", "interviewed", "ranked", "waitlisted")),
+    "decline": (
+        "take_back_decline",
+        ("pending", "in_review", "shortlisted", "interview", "interviewed", "ranked", "waitlisted"),
+    ),
     "offer": ("take_back_offer", ("ranked", "waitlisted")),
 }
 
@@ -49,6 +52,13 @@ def test_what_is_taken_back_leads_to_the_state_before_and_only_the_leader_does_i
     assert (choice.preference is not None) == (choice.state == "ranked")
     with pytest.raises(AlreadyMoved):
         admission.one_move(choice, back, "leader")
+
+
+@pytest.mark.parametrize(("name", "back"), [("shortlist", "take_off_shortlist"), ("decline", "take_back_decline")])
+def test_an_unread_applicant_who_is_taken_back_is_unread_again(admission: Admission, name: str, back: str) -> None:
+    choice = admission.choice(admission.eligible(admission.add_applicant(), "Systems"), "Systems")
+    admission.move(choice, name, back, as_="leader")
+    assert (choice.state, choice.shown_state) == ("pending", "pending")
 
 
 def test_taking_back_leads_to_where_it_was_before_the_last_time(admission: Admission) -> None:

@@ -1,0 +1,83 @@
+"""A professor sorts many applicants before reading them, reads one, and is told where a card cannot go."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+from sqlalchemy import select
+
+from portal.db import db
+from portal.models import Choice
+from tests.admission import add_admission
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flask import Flask
+    from playwright.sync_api import Page
+
+    from tests.admission import Admission
+    from tests.people import Person
+
+pytestmark = pytest.mark.browser
+
+PEOPLE = 5
+
+
+@pytest.fixture
+def admission(app: Flask) -> Admission:
+    """Applicants whom nobody has read."""
+    with app.app_context():
+        made = add_admission(app, deadline_in=timedelta(days=30))
+        made.add_lab("Vision")
+        for number in range(PEOPLE):
+            made.eligible(made.add_applicant(f"Person {number}"), "Vision")
+        return made
+
+
+def states(app: Flask) -> list[str]:
+    with app.app_context():
+        return sorted(db.session.scalars(select(Choice.state)))
+
+
+def test_unread_applicants_are_declined_at_once_and_unread_again_after_undo(
+    app: Flask, page: Page, admission: Admission, sign_in: Callable[[Page, Person], None]
+) -> None:
+    sign_in(page, admission.leaders["Vision"])
+    page.goto("/reviews/vision/?state=pending")
+    page.get_by_label("Select all rows").check()
+    page.locator("#bulk-move").select_option("decline")
+    page.get_by_role("button", name="See who would move").click()
+    expect(page.get_by_text(f"{PEOPLE} applicants move")).to_be_visible()
+    page.get_by_role("button", name="Decline").click()
+    expect(page.get_by_text(f"{PEOPLE} applicants: Declined.")).to_be_visible()
+    assert states(app) == ["declined"] * PEOPLE
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_text(f"{PEOPLE} applicants: The decline is taken back")).to_be_visible()
+    assert states(app) == ["pending"] * PEOPLE
+
+
+def test_reading_an_applicant_begins_the_review_of_nobody_else(
+    app: Flask, page: Page, admission: Admission, sign_in: Callable[[Page, Person], None]
+) -> None:
+    sign_in(page, admission.leaders["Vision"])
+    page.goto("/reviews/vision/")
+    assert states(app) == ["pending"] * PEOPLE
+    page.get_by_role("link", name="Person 3").click()
+    expect(page.get_by_role("heading", name="Person 3")).to_be_visible()
+    expect(page.get_by_role("button", name="Start the review")).to_have_count(0)
+    assert states(app) == ["in_review", *["pending"] * (PEOPLE - 1)]
+
+
+def test_a_card_that_is_dropped_where_it_may_not_go_says_so_and_where_it_may(trial: Page) -> None:
+    trial.goto("/trial/board")
+    trial.get_by_role("button", name="Move Ada").hover()
+    trial.mouse.down()
+    trial.get_by_role("heading", name="Ranked").hover()
+    trial.mouse.up()
+    refused = "Ada cannot go to Ranked from here, only to Interview."
+    expect(trial.locator("[data-card] .board-refused")).to_have_text(refused)
+    expect(trial.locator("[data-board-said]")).to_have_text(refused)
