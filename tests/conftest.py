@@ -45,7 +45,8 @@ LONG = (
     "test_round_trip",
     "test_labs",
     "test_pool",
-    "test_moves",
+    "moves/test_service",
+    "test_work_command",
     "test_kernels",
     "test_seed_labs",
     "test_forms_sent_twice",
@@ -98,7 +99,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     of_file: dict[Path, list[pytest.Item]] = {}
     for item in items:
         of_file.setdefault(item.path, []).append(item)
-    long = [path for path in of_file if "journeys" in path.parts or path.stem in LONG]
+    long = [path for path in of_file if "journeys" in path.parts or path.with_suffix("").as_posix().endswith(LONG)]
     short = iter([path for path in of_file if path not in long])
     ordered = [path for one in long for path in (one, *islice(short, SHORT_BETWEEN))]
     items[:] = [item for path in (*ordered, *short) for item in of_file[path]]

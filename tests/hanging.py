@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import FrameType
 
-PATIENCE = 60
+PATIENCE = 300
 """Seconds. The inputs of these tests take about one in linear time, and many minutes in quadratic time."""
 
 

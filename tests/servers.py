@@ -31,7 +31,7 @@ HOW_TO_GET = {
 }
 
 
-STARTS_WITHIN = 60  # seconds
+STARTS_WITHIN = 300  # seconds
 
 
 def missing(what: str) -> None:
@@ -131,7 +131,7 @@ def postgres() -> Iterator[str]:
             yield address
         finally:
             process.send_signal(signal.SIGQUIT)  # at once: nothing in it is to be kept
-            process.wait(timeout=30)
+            process.wait(timeout=300)
 
 
 @contextmanager
@@ -150,4 +150,4 @@ def redis(folder: Path) -> Iterator[str]:
         yield f"redis://127.0.0.1:{port}/0"
     finally:
         process.terminate()
-        process.wait(timeout=30)
+        process.wait(timeout=300)

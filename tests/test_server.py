@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from flask import Flask
 
 ROOT = Path(__file__).parent.parent
-WITHIN = 30  # seconds, about what a worker takes that has to be killed
+WITHIN = 300  # seconds
 SERVING = """
 import os, signal
 from portal.app import create_app
@@ -36,6 +36,7 @@ _Server(
     {
         "bind": "127.0.0.1:0",
         "worker_class": "gthread",
+        "timeout": 0,  # a worker that goes on is never killed
         "loglevel": "critical",
         "control_socket_disable": True,
         "post_fork": lambda _server, _worker: os.kill(os.getpid(), signal.SIGQUIT),

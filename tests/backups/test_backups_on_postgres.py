@@ -85,7 +85,7 @@ def test_a_restore_waits_for_whoever_writes_and_finds_what_they_wrote(
                 restoring.join(0.02)
         assert restoring.is_alive()
         other.commit()
-    restoring.join(30)
+    restoring.join(300)
     (refused,) = results
     assert (refused.exit_code, "(rows in user_account: 1)" in refused.stderr) == (1, True)
     with on_postgres.app_context():

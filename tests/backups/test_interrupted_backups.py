@@ -76,7 +76,7 @@ def killed(instance: Path, stage: str, command: str, *arguments: object) -> None
     """Run a command in a process of its own that is killed at the first step of a stage."""
     settings = json.dumps({"PORTAL_MODE": "testing", "PORTAL_INSTANCE": str(instance), "PORTAL_MAIL_URL": "memory:"})
     program = [sys.executable, "-c", KILLED, settings, stage, command, *map(str, arguments)]
-    ended = subprocess.run(program, check=False, capture_output=True, timeout=60)
+    ended = subprocess.run(program, check=False, capture_output=True, timeout=600)
     assert ended.returncode == -signal.SIGKILL, ended.stderr
 
 

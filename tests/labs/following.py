@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from portal.labs.live_index.state import IndexedLabs
     from tests.conftest import Settings
 
-PATIENCE = 60.0  # seconds
+PATIENCE = 300.0  # seconds
 ANNEALING = Query((Topic("compilers for quantum annealers"),))
 BRAIDING = Query((Topic("braiding of topological qubits"),))
 WORDS = ("serving", "weaving", "training", "pruning", "caching", "tracing", "routing", "sorting", "hashing", "tiling")

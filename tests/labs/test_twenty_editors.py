@@ -88,7 +88,7 @@ def _edit(app: Flask, process_index: int, start: Barrier) -> None:
     try:
         with app.app_context():
             db.engine.dispose(close=False)  # the parent's connections stay the parent's
-            start.wait(timeout=60)
+            start.wait(timeout=600)
             for step in range(EDITS):
                 _save(db.session(), process_index, step)
             db.session.remove()
@@ -108,7 +108,7 @@ def test_no_edit_of_twenty_processes_is_lost(app: Flask) -> None:
     for process in processes:
         process.start()
     for process in processes:
-        process.join(timeout=120)
+        process.join(timeout=600)
     assert [process.exitcode for process in processes] == [0] * PROCESSES
 
     session = db.session()

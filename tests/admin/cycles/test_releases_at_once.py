@@ -152,7 +152,7 @@ def test_what_a_lab_decides_instead_while_the_release_waits_for_it_does_not_go_o
 
     lab = threading.Thread(target=decide_otherwise)
     lab.start()
-    assert moved.wait(30)
+    assert moved.wait(300)
     assert carried_out(admission, release) == ["The lab took it back before the release."]
     lab.join()
     admission.session.expire_all()

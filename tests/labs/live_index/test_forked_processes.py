@@ -45,5 +45,5 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 @pytest.mark.usefixtures("concept_file")
 def test_a_process_that_is_forked_has_a_thread_and_locks_of_its_own(app: Flask, settings: Settings) -> None:
     store_labs(app)
-    forked = subprocess.run([sys.executable, "-c", FORKED, json.dumps(settings)], check=False, timeout=60)
+    forked = subprocess.run([sys.executable, "-c", FORKED, json.dumps(settings)], check=False, timeout=600)
     assert forked.returncode == 11

@@ -60,7 +60,7 @@ class Gate:
         if self.failures:
             self.failures -= 1
             raise RuntimeError("the fit failed")
-        assert self.open.wait(60)
+        assert self.open.wait(600)
         return fit_labs(corpus, stages)
 
 
