@@ -17,11 +17,10 @@ from portal.accounts.mailing import NOT_SENT
 from portal.applications.files import FAILED_HERE, PASTE_INSTEAD
 from portal.applications.submissions import IF_IT_SHOULD, IF_KEPT_FROM_IT
 from portal.config import RESOURCES
-from portal.contact import ADVICE, with_contact
 from portal.db import db
 from portal.mail import tell
 from portal.mail.kinds import KINDS
-from portal.mail.rendering import Letterhead, rendered
+from portal.mail.rendering import ADVICE, Letterhead, rendered, with_contact
 from portal.models import User
 from portal.web import errors
 from tests.accounts.mailbox import follow, link_to, mails

@@ -1,4 +1,6 @@
-"""Rendering mails: texts from templates/mail, also as HTML; subjects and lines from the table of kinds."""
+"""Rendering mails: texts from templates/mail, also as HTML; subjects and lines from the table of kinds; and the address
+to write to, PORTAL_CONTACT, where mails and pages advise to write to the administrators.
+"""
 
 from __future__ import annotations
 
@@ -7,20 +9,56 @@ from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template, select_autoescape
-from markupsafe import Markup
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template, pass_context, select_autoescape
+from markupsafe import Markup, escape
 
 from portal.config import RESOURCES
-from portal.contact import add_contact_filters, mailto
 from portal.mail.kinds import KINDS
 from portal.moments import ANYWHERE_ON_EARTH, format_in_zone, is_zone
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from jinja2.runtime import Context
+
     from portal.config import Settings
     from portal.mail.kinds import Kind
+
+
+ADVICE = re.compile(
+    r"\b(?:contact|write to|tell|ask) (?:an administrator|the administrators)(?: of the portal)?\b", re.IGNORECASE
+)
+"""The words in which a text says to write to them. A new text uses these, so that it names the address."""
+
+
+def with_contact(text: str, address: str) -> str:
+    """A plain text with the address after each advice to write to the administrators, as in "ask an administrator
+    (help@example.edu)"; unchanged if no address is set.
+    """
+    return ADVICE.sub(lambda advice: f"{advice[0]} ({address})", text) if address else text
+
+
+def mailto(address: str) -> str:
+    """The URL with which a link opens a mail to an address."""
+    return f"mailto:{quote(address, safe='@')}"
+
+
+@pass_context
+def _in_template(context: Context, text: str) -> str:
+    """`with_contact` as a filter: in HTML, the address is a link."""
+    address: str = context["config"]["PORTAL"].contact
+    if not context.eval_ctx.autoescape:
+        return with_contact(text, address)
+    link = Markup('<a href="{}">{}</a>').format(mailto(address), address)
+    return Markup(with_contact(str(escape(text)), link if address else ""))  # noqa: S704  (escaped before)
+
+
+def add_contact_filters(environment: Environment) -> None:
+    """Give the templates of pages or mails the filters `with_contact` and `mailto`."""
+    environment.filters.update(with_contact=_in_template, mailto=mailto)
+
 
 LONGEST_SUBJECT = 200
 LONGEST_NAME = 60  # of a lab or a cycle in a subject

@@ -14,8 +14,8 @@ from werkzeug.datastructures import ImmutableMultiDict
 from werkzeug.exceptions import HTTPException, InternalServerError, RequestEntityTooLarge
 
 from portal.config import settings_of
-from portal.contact import with_contact
 from portal.db import db
+from portal.mail.rendering import with_contact
 from portal.outages import is_out_of_reach, lacks_room, lacks_tables
 from portal.web.access import SAFE_METHODS, Refused, SignedOut, is_of_api
 from portal.web.forms import form_holds_too_much, typed_in

@@ -11,7 +11,7 @@ from flask import g, request, url_for
 from jinja2.utils import urlize
 from markupsafe import Markup, escape
 
-from portal.contact import add_contact_filters
+from portal.mail.rendering import add_contact_filters
 from portal.moments import format_in_zone
 from portal.web.word_diff import word_diff
 
