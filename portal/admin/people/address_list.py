@@ -68,9 +68,9 @@ def read_addresses(text: str, *, test_domains: bool) -> tuple[list[Invitee], lis
     return list(people.values()), problems
 
 
-def problem_with(line: int, typed: str, reason: str, *, longest: int = LONGEST_REASON) -> Problem:
-    """A problem that quotes what was typed, with a reason of at most so many characters."""
-    return Problem(line, f"“{_cut(typed, LONGEST_EXCERPT)}”: {_cut(reason, longest)}")
+def problem_with(line: int, typed: str, reason: str) -> Problem:
+    """A problem that quotes what was typed, with the reason."""
+    return Problem(line, f"“{_cut(typed, LONGEST_EXCERPT)}”: {_cut(reason, LONGEST_REASON)}")
 
 
 def read_person(line: int, typed: str, *, test_domains: bool) -> Invitee:

@@ -77,7 +77,7 @@ def test_a_number_that_was_given_again_names_nobody(admission: Admission) -> Non
         audit.record(db.session(), actor=None, act=act, object_type=kind, object_key=key, now=before)
     db.session.commit()
     entries = db.session.scalars(select(AuditEntry).order_by(AuditEntry.id.desc()).limit(3)).all()
-    newest = [row.about for row in audit_rows(db.session(), entries)]
+    newest = [row.about.words for row in audit_rows(db.session(), entries)]
     assert newest == [
         f"choice systems/{choice.id}",
         f"choice of Systems in the application {application.id}",

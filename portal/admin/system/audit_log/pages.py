@@ -10,7 +10,6 @@ from urllib.parse import urlencode
 from flask import redirect, render_template, request, stream_with_context, url_for
 from sqlalchemy import select
 
-from portal.admin.cycles.forms import COMMON_ZONES
 from portal.admin.system.audit_log import queries as audit_queries
 from portal.admin.system.audit_log.acts import ACTS, act_in_words
 from portal.admin.system.audit_log.export import csv_lines, json_lines
@@ -52,7 +51,6 @@ def audit_log() -> ResponseReturnValue:
         "admin/audit_log.html",
         acts=sorted((act_in_words(act), act) for act in audit_queries.audit_acts(session)),
         chosen=chosen,
-        zones=COMMON_ZONES,
         proof=last_proof(session),
         page=entries,
     )

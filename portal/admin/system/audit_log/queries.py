@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
-from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo
+from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import String, and_, cast, func, literal, or_, select, union_all
 
@@ -16,7 +15,6 @@ from portal.admin.system.audit_log.objects import objects_of
 from portal.applications.people import ids_of_names
 from portal.labs.texts import folded_letters
 from portal.models import ApiToken, Application, AuditEntry, Choice, InterviewSlot, Lab, Referee, User
-from portal.moments import is_zone
 from portal.web.paging import Page, cut_to_page
 
 if TYPE_CHECKING:
@@ -26,28 +24,23 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Select, SQLColumnExpression, Subquery
     from sqlalchemy.orm import Session
 
-    from portal.admin.system.audit_log.objects import Place
+    from portal.admin.system.audit_log.objects import AuditObject
 
-NAMES = ("act", "person", "about", "since", "until", "zone")
+
+NAMES = ("act", "person", "about", "since", "until")
 OF_PEOPLE = ("applicant of lab", "conflict")  # their keys end, or begin, with the number of an account
 OF_LABS = ("applicant of lab", "lab in cycle")  # theirs begin with the address of a lab
 _LONG_AGO = literal(datetime(1970, 1, 1, tzinfo=UTC), AuditEntry.at.type)
 
 
-@dataclass(frozen=True, slots=True)
-class AuditRow:
-    """An entry of the audit log. `words` is the act in words, `about` its object, by name if known, and `place` the
-    page of that object. `before` and `after` are indented JSON, or empty.
+class AuditRow(NamedTuple):
+    """An entry of the audit log, the act in words, and what it is about. `before` and `after` are indented JSON, or
+    empty.
     """
 
-    at: datetime
-    actor: str
-    act: str
+    entry: AuditEntry
     words: str
-    about: str
-    place: Place | None
-    object_type: str
-    object_key: str
+    about: AuditObject
     before: str
     after: str
 
@@ -78,18 +71,7 @@ def audit_rows(session: Session, entries: Sequence[AuditEntry]) -> list[AuditRow
     """Entries as rows, with what they are about by name."""
     objects = objects_of(session, entries)
     return [
-        AuditRow(
-            entry.at,
-            entry.actor_label,
-            entry.act,
-            act_in_words(entry.act),
-            objects[entry.id].words,
-            objects[entry.id].place,
-            entry.object_type,
-            entry.object_key,
-            _as_text(entry.before),
-            _as_text(entry.after),
-        )
+        AuditRow(entry, act_in_words(entry.act), objects[entry.id], _as_text(entry.before), _as_text(entry.after))
         for entry in entries
     ]
 
@@ -109,18 +91,12 @@ class AuditFilter:
     about: str = ""
     since: str = ""
     until: str = ""
-    zone: str = "UTC"
     errors: Mapping[str, str] = field(default_factory=dict)
 
-    @property
-    def narrows(self) -> bool:
-        """Whether it excludes anything."""
-        return any((self.act, self.person, self.about, self.since, self.until))
-
     def query(self) -> dict[str, str]:
-        """The query parameters."""
+        """The query parameters; none if it excludes nothing."""
         values = {name: str(getattr(self, name)) for name in NAMES}
-        return {name: value for name, value in values.items() if value and (name, value) != ("zone", "UTC")}
+        return {name: value for name, value in values.items() if value}
 
     def conditions(self, session: Session) -> list[ColumnElement[bool]]:
         """The SQL conditions over `AuditEntry`. A person or a lab is found by its name, too."""
@@ -131,29 +107,26 @@ class AuditFilter:
             result.append(was_done_by(session, self.person))
         result += [is_about(session, word) for word in self.about.split()]
         if self.since and "since" not in self.errors:
-            result.append(AuditEntry.at >= self._begin(self.since, 0))
+            result.append(AuditEntry.at >= _begin_of(self.since))
         if self.until and "until" not in self.errors:
-            result.append(AuditEntry.at < self._begin(self.until, 1))
+            result.append(AuditEntry.at < _begin_of(self.until) + timedelta(days=1))
         return result
-
-    def _begin(self, day: str, days_later: int) -> datetime:
-        zone = ZoneInfo("UTC" if "zone" in self.errors else self.zone)
-        return datetime.combine(date.fromisoformat(day) + timedelta(days=days_later), time(), zone).astimezone(UTC)
 
 
 def read_filter(values: Mapping[str, str]) -> AuditFilter:
     """The filter in a query string."""
     typed = {name: search_text(values.get(name)) for name in NAMES}
-    typed["zone"] = typed["zone"] or "UTC"
     errors: dict[str, str] = {}
     for name in ("since", "until"):
         if typed[name] and not _is_day(typed[name]):
             errors[name] = "Write the day as 2026-12-31."
-    if not is_zone(typed["zone"]):
-        errors["zone"] = "There is no such zone. Write one like Europe/Berlin, or UTC."
     if not errors and typed["since"] and typed["until"] and typed["since"] > typed["until"]:
         errors["until"] = "This is before the first day. Give a later one."
     return AuditFilter(**typed, errors=errors)
+
+
+def _begin_of(day: str) -> datetime:
+    return datetime.combine(date.fromisoformat(day), time(), UTC)
 
 
 def _is_day(text: str) -> bool:
@@ -161,7 +134,7 @@ def _is_day(text: str) -> bool:
         day = date.fromisoformat(text)
     except ValueError:
         return False
-    return text == day.isoformat() and 1970 <= day.year <= 9000  # noqa: PLR2004  (a zone and a day more still fit)
+    return text == day.isoformat() and 1970 <= day.year <= 9000  # noqa: PLR2004  (a day more still fits)
 
 
 def was_done_by(session: Session, text: str) -> ColumnElement[bool]:
