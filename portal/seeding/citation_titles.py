@@ -69,7 +69,9 @@ def title_in(entry: Block, text: str) -> Parts | None:
     venue; else the first line or sentence that is not a list of people.
     """
     marked = _marked_title(entry, text)
-    emphasised = tuple(plain(run) for run in entry.marked(strong=False))
+    others = [*entry.marked(strong=True), *(label for label, _ in entry.links())]
+    others = [run for run in others if run and not LINK_LABELS.match(run) and not are_names(run)]
+    emphasised = tuple(map(plain, (*entry.marked(strong=False), *others)))
     by_parts = None if marked else _title_by_parts(text, emphasised)
     return _quoted_title(text, marked, emphasised) or marked or (by_parts and _with_subtitle(by_parts, emphasised))
 
@@ -143,9 +145,9 @@ def _are_several(text: str) -> bool:
 
 def _has_title(before: str) -> bool:
     """Whether a whole sentence stands between the people and a marked text, which is the venue then."""
-    rest = before[len(leading_names(before)) :].strip(" ,;:\n")
+    rest = before[len(leading_names(before)) :].lstrip(" ,;:\n").rstrip()
     said = [part for part in sentences_of(rest) if not are_names(part) and not is_like_a_venue(part)]
-    return rest.endswith((".", "?", "!", ",")) and any(words_in(part) > _TITLE_WORDS for part in said)
+    return rest.endswith((".", "?", "!", ",")) and any(words_in(part) >= _TITLE_WORDS for part in said)
 
 
 def plain(text: str) -> str:
@@ -191,11 +193,12 @@ def _title_beside_people(parts: list[str], emphasised: tuple[str, ...]) -> Parts
 
 def _without_venue(title: str, emphasised: tuple[str, ...]) -> tuple[str, str]:
     """A title and the venue behind its comma, if a year says that it ends with one ("A Title, ICML, 2020")."""
-    if years(title[-_END_OF_VENUE:]):
-        for comma in _COMMA.finditer(title):
-            is_venue = _begins_with_venue(title[comma.end() :].strip(), emphasised)
-            if is_venue and words_in(title[: comma.start()]) >= _TITLE_WORDS:
-                return title[: comma.start()], title[comma.end() :]
+    is_dated = bool(years(title[-_END_OF_VENUE:]))
+    for comma in _COMMA.finditer(title):
+        rest = title[comma.end() :].strip()
+        is_venue = _begins_with_venue(rest, emphasised) if is_dated else rest.startswith(emphasised)
+        if is_venue and words_in(title[: comma.start()]) >= _TITLE_WORDS:
+            return title[: comma.start()], rest
     return title, ""
 
 

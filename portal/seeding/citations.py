@@ -270,7 +270,7 @@ def _venue_full(after: str, venue: str) -> str:
 
 def _awards(entry: Block, after: str) -> tuple[str, ...]:
     """Awards in strong text or with common wording; one that follows a second venue is named with it."""
-    marked = [plain(run).strip("() .,") for run in entry.marked(strong=True)]
+    marked = [plain(run).strip("()[] .,") for run in entry.marked(strong=True)]
     strong = [run for run in marked if run in after and AWARD_WORDS.search(run)]
     awards_at = [(after.index(run), run) for run in strong]
     for match in _AWARD.finditer(after):

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from itertools import dropwhile, groupby, islice
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from urllib.parse import urljoin
 
 from lxml import etree
 from lxml import html as lxml_html
 
-from portal.seeding.names import are_names
 from portal.seeding.pages import UnreadablePage
 from portal.seeding.texts import LINE_LIMIT, NAME_LIMIT, is_open_address, plain, visible
 
@@ -78,8 +77,6 @@ _MENU_SHARE = 4
 _PARAGRAPHS_OF_A_ROW = 8
 _WEAK_LONGEST = 3000
 _WEAK_SHORTEST = 6
-_WORDS_OF_A_TITLE = 3
-_MOST_DESCRIPTIONS = 8
 _ALIKE = 2
 
 
@@ -270,15 +267,6 @@ def _is_menu(element: Element) -> bool:
     """Whether an element's name marks it as a menu or footer, which every page of a site repeats."""
     names = [(element.get("id") or "").lower(), *_classes(element)]
     return _tag_of(element) not in ("body", "html", "main") and any(map(_MENU.search, names))
-
-
-def _continues_description(element: Element) -> bool:
-    """Whether a <dd> is a further line about the same <dt>, a title, behind a <dd> that lists its people."""
-    before = list(islice(element.itersiblings(preceding=True), _MOST_DESCRIPTIONS)) if _tag_of(element) == "dd" else []
-    above = list(dropwhile(lambda other: _tag_of(other) == "dd", before))
-    if not above or len(above) == len(before) or len("".join(above[0].itertext()).split()) < _WORDS_OF_A_TITLE:
-        return False
-    return are_names("".join(before[len(before) - len(above) - 1].itertext()))
 
 
 def _signature(element: Element) -> str:
@@ -484,9 +472,6 @@ class _Reader:
         if self._heading is not None:
             return False
         shape = self._shapes[element]
-        if tag == "dl" or (tag == "dd" and element.getparent().find("dt") is None):
-            # Without terms, the list is one entry, and its descriptions are its lines.
-            return tag == "dl" and element.find("dt") is None and shape.items > 1 and not self._entries
         if tag in ("li", "dd"):
             in_box = bool(self._entries) and _is_box(self._entries[0].element)
             return not in_box and not (shape.headings and shape.items > 1)
@@ -498,10 +483,7 @@ class _Reader:
     def _close_entry(self) -> None:
         entry = self._entries.pop()
         runs = [*entry.runs, *_badge_line(entry)]
-        if self._blocks and not self._entries and _continues_description(entry.element):
-            last = self._blocks.pop()
-            self._blocks.append(replace(last, runs=(*last.runs, Run("\n"), *runs)))
-        elif _has_text(runs):
+        if _has_text(runs):
             is_row = _tag_of(entry.element) == "tr"
             self._blocks.append(Block("entry", entry.line, tuple(runs), 0, entry.depth, entry.is_weak, is_row))
 

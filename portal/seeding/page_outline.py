@@ -15,10 +15,10 @@ from portal.seeding.page_blocks import Block, Run, flat, lines_of
 from portal.seeding.page_people import is_remark, with_people_apart
 from portal.seeding.publication_entries import (
     are_buttons,
-    columns_of,
     entries_in,
     is_number,
     publication_entry,
+    title_column,
     without_buttons,
 )
 from portal.seeding.texts import years
@@ -144,8 +144,8 @@ class _Writer:
         self._above: list[_Level] = []
         # A heading such as "Research" above entries that are publications.
         self._list_head = ""
-        # The meaning of the present table's columns.
-        self._columns: tuple[str, ...] = ()
+        # Which cell of the rows of the present table is the title.
+        self._title_at: int | None = None
 
     @property
     def _section(self) -> Section:
@@ -201,7 +201,7 @@ class _Writer:
         entries = [block.flat for block in blocks if block.kind == "entry" and len(block.flat) > _NAVIGATION]
         dated = sum(bool(_DATED.search(text)) for text in entries)
         titled = classify(self._page.title)
-        has_columns = any(block.is_row and columns_of(block.runs) for block in blocks)
+        has_columns = any(block.is_row and title_column(block.runs) is not None for block in blocks)
         is_list = has_columns or (titled is not None and titled.kind == "publications")
         if not is_list and (len(entries) < _ENOUGH or dated * 2 <= len(entries)):
             return blocks
@@ -216,7 +216,7 @@ class _Writer:
         self._out.has_sections |= topic is not None
         self._above.append(_Level(level, topic, year))
         self._out.sections.append(Section(topic, title, line, year, venue))
-        self._columns = ()
+        self._title_at = None
 
     def _heading(self, block: Block, blocks: list[Block], index: int) -> None:
         text = block.flat.strip(" :#¶§")
@@ -285,8 +285,8 @@ class _Writer:
             self._leave_out(block, "a line about the page itself")
         elif self._section.topic is None:
             self._section.entries.append(block)
-        elif self._kind == "publications" and block.is_row and (columns := columns_of(block.runs)):
-            self._columns = columns
+        elif self._kind == "publications" and block.is_row and (at := title_column(block.runs)) is not None:
+            self._title_at = at
             self._leave_out(block, "the first row of a table, which names its columns")
         elif is_number(text):
             if self._kind == "publications" and _YEARS.fullmatch(text):
@@ -331,7 +331,7 @@ class _Writer:
                 # Links in a paragraph of their own ("PDF", "DOI").
                 self._section.entries[-1] = replace(last, runs=(*last.runs, Run(" "), *without_buttons(runs)))
             elif self._kind == "publications":
-                self._section.entries.append(replace(block, runs=publication_entry(block, runs, self._columns)))
+                self._section.entries.append(replace(block, runs=publication_entry(block, runs, self._title_at)))
             elif self._kind == "members":
                 self._section.entries.append(replace(block, runs=_on_one_line(runs)))
             else:

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from portal.seeding.citation_titles import LINK_LABELS, VENUE, leading_names, leading_people
+from portal.seeding.citation_titles import LINK_LABELS, VENUE, leading_people
 from portal.seeding.names import are_names, looks_like_name, split_authors
 from portal.seeding.page_blocks import SOFT_BREAK, Run, flat, leads_nowhere, lines_of, part_of
 from portal.seeding.texts import is_open_address, years
@@ -34,19 +34,15 @@ _NO_TITLE = re.compile(
 _BEHIND = re.compile(
     r"\s*[,.:;]?\s*(?P<year>\((?:19|20)\d{2}[a-z]?(?:,[^()]{1,30})?\)|(?:19|20)\d{2}[a-z]?(?=[.:]\s))?\s*[,.:;]?\s*"
 )
-_RECOMMENDED = re.compile(r"\s*(?:recommended |suggested )?citation:\s*", re.IGNORECASE)
 # A line that ends within a list of people; a remark on people in brackets.
 _GOES_ON = re.compile(r"(?:[,;&]|\band)\s*$")
 _NOTE = re.compile(r"\([^()]*\)|\.\s*$")
 _BUTTONS = frozenset(("cite", "cited", "citation", "copy", "share", "more", "details", "reprint", "ps"))
-_COLUMNS = {
-    "title": "title|paper|publication|paper title|article|name|titel",
-    "people": "author|authors|author(s)|people|autoren|by",
-    "venue": "venue|journal|conference|conference/journal|journal/conference|published in|where|publisher|source",
-    "year": "year|date|when|jahr|published",
-    "": "no|no.|#|nr|nr.|id|link|links|pdf|doi|code|url|download|bibtex|slides|notes|type|citations|cited by|award",
-}
-_OF_COLUMN = {name: column for column, names in _COLUMNS.items() for name in names.split("|")}
+_COLUMNS = frozenset(
+    ("title", "paper", "publication", "article", "name", "author", "authors", "author(s)", "people", "venue", "journal",
+     "conference", "published in", "where", "publisher", "source", "year", "date", "no", "no.", "#", "nr.", "id",
+     "link", "links", "pdf", "doi", "code", "url", "download", "type", "citations", "cited by", "award")
+)  # fmt: skip
 _AROUND_TITLE = ' \n.,“”"'
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
 _LONGEST = 1500  # characters
@@ -58,13 +54,11 @@ _WORDS_OF_A_TITLE_WITH_YEAR = 6
 _COLUMNS_OF_A_TABLE = 2
 
 
-def publication_entry(block: Block, runs: tuple[Run, ...], columns: Sequence[str]) -> tuple[Run, ...]:
-    """An entry of a list of publications, or the row of a table with these columns, with its title marked if it is in
-    a style that marks none.
-    """
+def publication_entry(block: Block, runs: tuple[Run, ...], title_at: int | None) -> tuple[Run, ...]:
+    """An entry of a list of publications, or the row of a table, with its title marked if its style marks none."""
     lined = _at_soft_breaks(runs)
-    ordered = _row_in_order(lined, columns) if block.is_row else _without_number(lined)
-    listed = _names_before_colon(_with_given_names_first(_with_people_of_citation(ordered)))
+    ordered = _row_in_order(lined, title_at) if block.is_row else _without_number(lined)
+    listed = _names_before_colon(_with_given_names_first(ordered))
     return without_buttons(_in_known_style(listed))
 
 
@@ -112,11 +106,11 @@ def without_buttons(runs: tuple[Run, ...]) -> tuple[Run, ...]:
     return tuple(kept)
 
 
-def columns_of(runs: tuple[Run, ...]) -> tuple[str, ...]:
-    """The meaning of a publication table's columns, if these are the cells of its header row; else empty."""
-    cells = [flat(line).casefold() for line in lines_of(runs)]
-    columns = tuple(_OF_COLUMN.get(name, "?") for name in cells if name)
-    return columns if "title" in columns and "?" not in columns and len(columns) >= _COLUMNS_OF_A_TABLE else ()
+def title_column(runs: tuple[Run, ...]) -> int | None:
+    """Which of the cells of a header row names the title, if it is that of a table of publications."""
+    cells = [cell for line in lines_of(runs) if (cell := flat(line).casefold())]
+    at = next((index for index, cell in enumerate(cells) if cell in ("title", "paper", "publication")), None)
+    return at if len(cells) >= _COLUMNS_OF_A_TABLE and set(cells) <= _COLUMNS else None
 
 
 def _at_soft_breaks(runs: tuple[Run, ...]) -> tuple[Run, ...]:
@@ -165,18 +159,6 @@ def _with_given_names_first(runs: tuple[Run, ...]) -> tuple[Run, ...]:
     behind = _BEHIND.match(text, end)
     year = f" ({behind['year'].strip('()')})" if behind and behind["year"] else ""
     return (Run(f"{names}{year}. "), *part_of(runs, behind.end() if behind else end))
-
-
-def _with_people_of_citation(runs: tuple[Run, ...]) -> tuple[Run, ...]:
-    """The entry with its people behind its title, if it has these only in a line "Recommended citation: …"."""
-    lines = list(lines_of(runs))
-    for index, line in enumerate(lines[1:], start=1):
-        text = flat(line)
-        label = _RECOMMENDED.match(text)
-        people = leading_names(text[label.end() :]).strip(" ,;") if label else ""
-        if people:
-            return _joined([lines[0], [Run(people)], *lines[1:index], *lines[index + 1 :]])
-    return runs
 
 
 def _in_known_style(runs: tuple[Run, ...]) -> tuple[Run, ...]:
@@ -238,37 +220,18 @@ def _restyled(before: str, text: str) -> str:
     return text
 
 
-def _row_in_order(runs: tuple[Run, ...], columns: Sequence[str]) -> tuple[Run, ...]:
-    """The cells of a row as title, people, venue with its year, and the rest, according to the header row if it
-    fits.
-    """
+def _row_in_order(runs: tuple[Run, ...], title_at: int | None) -> tuple[Run, ...]:
+    """The cells of a row that say something, the title first if its column is known, numbers and years last."""
     lines = [line for line in lines_of(runs) if flat(line)]
+    title: list[list[Run]] = []
+    if title_at is not None and title_at < len(lines):
+        cell = lines.pop(title_at)
+        title = [[Run(f"“{re.sub('[“”]', '', flat(cell))}”", href=next((run.href for run in cell if run.href), ""))]]
     filled = [line for line in lines if any(map(str.isalnum, flat(line)))]
-    if len(columns) == len(lines):
-        return _joined(_by_columns(lines, columns))
     ahead = 0
     while ahead < len(filled) - 1 and _is_numbering(flat(filled[ahead])):
         ahead += 1
-    return _joined([*filled[ahead:], *filled[:ahead]])
-
-
-def _by_columns(lines: list[list[Run]], columns: Sequence[str]) -> list[list[Run]]:
-    cells: dict[str, list[list[Run]]] = {}
-    for line, column in zip(lines, columns, strict=True):
-        if any(map(str.isalnum, flat(line))):
-            cells.setdefault(column, []).append(line)
-    title = [_quoted(line) for line in cells.get("title", [])[:1]]
-    year = [run for line in cells.get("year", []) for run in (Run(" "), *line)]
-    venue = [[*(run for line in cells.get("venue", []) for run in line), *year]] if year or "venue" in cells else []
-    others = [line for line in cells.get("", []) if not flat(line).isdigit()]
-    return [*title, *cells.get("people", []), *venue, *cells.get("title", [])[1:], *others]
-
-
-def _quoted(title: list[Run]) -> list[Run]:
-    text = flat(title)
-    if re.search(r"[“”\"]", text):
-        return [replace(run, strong=True, emphasis=False) for run in title]
-    return [Run(f"“{text}”", href=next((run.href for run in title if run.href), ""))]
+    return _joined([*title, *filled[ahead:], *filled[:ahead]])
 
 
 def _is_numbering(text: str) -> bool:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from rapidfuzz import fuzz, process
+from rapidfuzz import fuzz
 
 from portal.seeding.identifiers import arxivs_of, dois_of
 from portal.seeding.names import name_words, same_person, unique
@@ -25,19 +25,13 @@ if TYPE_CHECKING:
 
     from portal.seeding.records import WorkRecord
 
-_ALIKE = 93.0
 _SAME_DOI = 55.0
-_SHORTEST = 20
 _YEARS_APART = 2
-_RAREST = 4
-_CANDIDATES = 60
-_BEST = 5
 _WORDS_OF_A_TITLE = 4
 _TITLE_IN_ABSTRACT = 0.25
 _VENUE_OVERLAP = 0.5
 _SMALLEST_LAB = 4
 _CHANCE = 0.02
-_ROMAN = frozenset(("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x"))
 _JOURNAL = re.compile(r"\bjournal\b|\btransactions\b|\bmagazine\b|\bletters\b", re.IGNORECASE)
 _NO_JOURNAL = re.compile(r"\bproceedings of the (?:vldb endowment|acm on)\b", re.IGNORECASE)
 _VENUE_STOP = frozenset(
@@ -164,10 +158,7 @@ class WorkIndex:
         self.works: list[WorkRecord] = []
         self._identifiers: defaultdict[str, list[int]] = defaultdict(list)
         self._titles: defaultdict[str, list[int]] = defaultdict(list)
-        self._words: defaultdict[str, list[int]] = defaultdict(list)
-        self._beginnings: defaultdict[str, list[int]] = defaultdict(list)
         self._untitled: list[int] = []
-        self._folded: list[str] = []
         for work in works:
             self.add(work)
 
@@ -177,15 +168,10 @@ class WorkIndex:
         index = len(self.works) - 1
         self._note(work, index)
         title = title_of(work)
-        self._folded.append(title)
         if not title:
             self._untitled.append(index)
             return
-        if len(self._beginnings[_beginning(title)]) < _CANDIDATES:
-            self._beginnings[_beginning(title)].append(index)
         self._titles[title].append(index)
-        for word in set(title.split()):
-            self._words[word].append(index)
 
     def replace(self, index: int, work: WorkRecord) -> None:
         """Replace the work at an index; it can also be found by its new identifiers."""
@@ -232,28 +218,6 @@ class WorkIndex:
             if _people_agree(work, other) and not are_two_publications(work, other):
                 yield index
 
-    def _by_alike_title(self, work: WorkRecord) -> Iterator[int]:
-        title = title_of(work)
-        if len(title) < _SHORTEST:
-            return
-        near = {index: self._folded[index] for index in self._near(title)}
-        alike = process.extract(title, near, scorer=fuzz.ratio, score_cutoff=_ALIKE, limit=_BEST)
-        # One title is the other without its subtitle.
-        beginnings = self._beginnings.get(_beginning(title), ())
-        heads = [index for index in beginnings if _is_head(title, self._folded[index])]
-        for index in [*(index for _, _, index in alike), *heads]:
-            other = self.works[index]
-            is_part_of_series = _numbers(title) != _numbers(self._folded[index])
-            agrees = not is_part_of_series and _people_agree(work, other) and _years_agree(work, other)
-            if agrees and not are_two_publications(work, other):
-                yield index
-
-    def _near(self, title: str) -> list[int]:
-        """Works that share one of the rarest words of a title."""
-        words = sorted((len(self._words[word]), word) for word in set(title.split()) if word in self._words)
-        near = (index for _, word in words[:_RAREST] for index in self._words[word][:_CANDIDATES])
-        return list(dict.fromkeys(near))
-
     def _by_people(self, work: WorkRecord) -> Iterator[int]:
         for index in self._untitled if work.title else range(len(self.works)):
             other = self.works[index]
@@ -267,7 +231,6 @@ _BY_SIGN: dict[str, Callable[[WorkIndex, WorkRecord], Iterator[int]]] = {
     "title, people and key": WorkIndex._by_key,  # noqa: SLF001
     "title, people, year and venue": WorkIndex._by_edition,  # noqa: SLF001
     "title and people": WorkIndex._by_title,  # noqa: SLF001
-    "nearly the same title and people": WorkIndex._by_alike_title,  # noqa: SLF001
     "people, year, venue and abstract": WorkIndex._by_people,  # noqa: SLF001
 }
 SIGNS = tuple(_BY_SIGN)
@@ -420,21 +383,3 @@ def _may_share_identifier(work: WorkRecord, other: WorkRecord) -> bool:
     """Whether the titles permit equal DOIs to mean one work: chapters often have that of their book."""
     a, b = title_of(work), title_of(other)
     return not a or not b or a in b or b in a or fuzz.token_set_ratio(a, b) >= _SAME_DOI
-
-
-def _beginning(title: str) -> str:
-    return " ".join(title.split(" ", _WORDS_OF_A_TITLE)[:_WORDS_OF_A_TITLE])
-
-
-def _is_head(title: str, other: str) -> bool:
-    """Whether one title is the beginning of the other and long enough to be specific."""
-    shorter, longer = sorted((title, other), key=len)
-    return len(shorter) >= _SHORTEST and longer.startswith(f"{shorter} ")
-
-
-@lru_cache(maxsize=32_768)
-def _numbers(title: str) -> tuple[str, ...]:
-    """What distinguishes parts of a series: numbers, including Roman ones, and single letters."""
-    return tuple(
-        sorted(word for word in title.split() if word.isdigit() or word in _ROMAN or (len(word) == 1 and word != "a"))
-    )

@@ -11,7 +11,6 @@ from portal.seeding.names import split_authors
 PEOPLE = ("A. Lee", "B.-C. Kim", "D. van den Berg")
 IN_FULL = ("Ann Lee", "Bo Kim", "Dan van den Berg")
 TITLE = "Who Knows? A Study of 2,000 Clusters, 1990 to 2015"
-PUBLISHED = f"<h3><a>{TITLE}</a></h3><p>Published in <i>Journal of Things</i>, 2024</p>"
 
 
 def works_in(body: str, name: str = "page.html") -> list[tuple[str, tuple[str, ...], int | None]]:
@@ -35,8 +34,6 @@ def works_in(body: str, name: str = "page.html") -> list[tuple[str, tuple[str, .
         (f"<b>{TITLE}</b><br>Ann Lee*, Bo Kim*, Dan van den Berg (* equal contribution)<br><em>JT 2024</em>", IN_FULL),
         (f"Ann Lee, Bo Kim, Dan van den Berg: <b>{TITLE}.</b> JT 2024: 1-9", IN_FULL),
         (f"<b>{TITLE}</b><br><em>JT 2024</em><br>Ann Lee, Bo Kim, Dan van den Berg", IN_FULL),
-        (f"{PUBLISHED}<p>Recommended citation: Ann Lee, Bo Kim, and Dan van den Berg, &quot;{TITLE}.&quot; 2024.</p>",
-         IN_FULL),
         (f"Lee, A., Kim, B.-C. and van den Berg, D., 2024. {TITLE}. <i>J Things</i>, 1-2.", PEOPLE),
         (f"A. Lee, B.-C. Kim e D. van den Berg. {TITLE}. In Journal of Things, pagine 1-9, 2024.", PEOPLE),
         (f"<font>Ann Lee, Bo Kim and Dan van den Berg</font>, <i>&quot;{TITLE}&quot;</i>, J Things, 2024.", IN_FULL),
@@ -117,19 +114,6 @@ def test_paragraphs_are_joined_to_the_bold_title_above_them() -> None:
     ) == [
         ("Odd Things in One Style", ("Ann Lee", "Bo Kim"), 2021),
         ("More Things in Another Style", ("Ann Lee", "Bo Kim"), 2020),
-    ]
-
-
-def test_a_list_of_descriptions_without_terms_is_one_entry() -> None:
-    lines = "<dd>Ann Lee, Bo Kim.</dd><dd><a>Odd Things in One Style.</a></dd><dd><em>J Things</em>, 2021</dd>"
-    assert works_in(f"<dl>{lines}</dl>") == [("Odd Things in One Style", ("Ann Lee", "Bo Kim"), 2021)]
-
-
-def test_lists_of_descriptions_may_have_several_lines_for_each_title() -> None:
-    entry = "<dt>Odd Things in One Style</dt><dd>Ann Lee, Bo Kim</dd><dd>Journal of Things, {}</dd>"
-    assert works_in(f"<dl>{entry.format(2021)}<dt>2020</dt><dd>Ann Lee. More Odd Things. ICML 2020.</dd></dl>") == [
-        ("Odd Things in One Style", ("Ann Lee", "Bo Kim"), 2021),
-        ("More Odd Things", ("Ann Lee",), 2020),
     ]
 
 

@@ -135,13 +135,13 @@ DOI = (Link("DOI", "https://doi.org/10.1000/a"),)
         (
             work("a", "Learned query plans for large joins"),
             work("b", "Learned query plan for large joins"),
-            "nearly the same title and people",
+            None,
         ),
         (work("a", "A Study of Large Joins, Part I"), work("b", "A Study of Large Joins, Part II"), None),
         (
             work("a", "Learned Query Plans for Everyone"),
             work("b", "Learned Query Plans for Everyone: A Practical Guide"),
-            "nearly the same title and people",
+            None,
         ),
         (
             work("a", "", abstract="We present learned query plans for joins.", venue="ICDE"),

@@ -1,0 +1,136 @@
+"""Pages of further kinds, made up: what is no name, title or venue is never proposed, wherever it stands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from portal.seeding.imports.reading import read_import
+
+if TYPE_CHECKING:
+    from portal.seeding.imports.imported import Imported
+
+CARDS = """<html><head><title>Team - Marine Robotics Laboratory</title><style>.a{color:red}</style></head><body>
+<h1>Our Team</h1><h2>Faculty</h2>
+<div class="person"><h4>Dr. Elena Petrova</h4><p>Elena is an Associate Professor. She leads the lab.</p></div>
+<div class="person"><h4>Prof. Mark O'Neill</h4><p>Mark works on sonar.</p></div><h2>Ph.D. Students</h2>
+<div class="person"><h4>Sun-Hee Park (박선희)</h4><p>Topic: swarm control.</p></div>
+<div class="person"><h4>Open Position</h4><p>Contact us!</p></div>
+<h2>Visitors</h2><ul><li>Yuki Tanaka (Kyoto University, 2022–2023)</li><li>NeurIPS 2023 Workshop organizers</li></ul>
+<h2>Alumni</h2><p>Anna Schmidt (PhD 2020, now at DLR), Ben White (MSc 2019), 3 bachelor students</p>
+<h2>Collaborators</h2><ul><li>Peter Miles</li></ul><script>function a(){return 1}</script></body></html>"""
+JOURNALS = """<html><head><title>Marta Rossi</title></head><body><h1>Marta Rossi</h1><h2>Publications</h2><ol>
+<li>M. Rossi, O. Berg. Carbon in the soil. <a href="https://j.example">Atmospheric Chemistry and Physics</a>, 2020.</li>
+<li>O. Berg, M. Rossi. Salt in the soil. <a href="https://j.example">Atmospheric Chemistry and Physics</a>, 2021.</li>
+<li>Tanaka Y., Rossi M.: Dust on glaciers, <b>Geophysical Research Letters</b>, 2018</li>
+<li>Rossi, M. Annual cycles of fog. Annual Review of Earth Sciences 45 (2017): 1-20.</li>
+<li>[NEW] To appear: Marta Rossi*<sup>1,2</sup>, Ida Weber†. Frost in the valley. SIGMOD 2027.</li>
+<li><a href="https://s.example">Full list on Google Scholar</a></li><li><a href="https://n.example">Nature</a></li>
+</ol></body></html>"""
+SCHOLAR = """<html><head><title>Mina Okada</title></head><body><div>Mina Okada</div><table>
+<tr><th>Title</th><th>Cited by</th><th>Year</th></tr>
+<tr><td><a href="/c">Query Logs as Evidence</a><div>J Reyes, M Okada</div>
+<div>Journal of Web Search 12 (3), 2021</div>
+</td><td>57</td><td>2021</td></tr></table></body></html>"""
+QUARTO = """---
+title: Marta Rossi
+---
+<!-- I work on hidden things. -->
+I am an assistant professor at Example University. <!-- hidden --> I work on tides.
+
+## Publications {#pubs .list}
+
+- Ida Weber, **Marta Rossi**. [Waves in a small bay](https://arxiv.org/abs/2101.00002). **[Best Student Paper]**
+  SIGSPATIAL 2021
+- **Hearing Light** <br/> L. Fischer*, A. Roy*, K. Otto <br/> *In submission*
+
+## Group
+
+### Alumni
+
+#### PhD Students
+::: {.grid}
+- Ann Lee :envelope:
+:::
+"""
+
+
+def read(text: str, name: str) -> Imported:
+    return read_import(text.encode(), filename=name)
+
+
+def test_only_people_of_the_lab_are_people() -> None:
+    people = [(member.name, member.role, member.current) for member in read(CARDS, "team.html").draft.members]
+    assert people == [
+        ("Elena Petrova", "member", True),
+        ("Mark O'Neill", "member", True),
+        ("Sun-Hee Park", "phd_student", True),
+        ("Yuki Tanaka", "visiting", True),
+        ("Anna Schmidt", "phd_student", False),
+        ("Ben White", "member", False),
+    ]
+
+
+def test_a_journal_is_a_venue_however_it_is_marked_and_joins_no_works() -> None:
+    works = [(work.title, work.venue, work.year) for work in read(JOURNALS, "pubs.html").draft.works]
+    assert works == [
+        ("Carbon in the soil", "Atmospheric Chemistry and Physics", 2020),
+        ("Salt in the soil", "Atmospheric Chemistry and Physics", 2021),
+        ("Dust on glaciers", "Geophysical Research Letters", 2018),
+        ("Annual cycles of fog", "Annual Review of Earth Sciences", 2017),
+        ("Frost in the valley", "SIGMOD", 2027),
+    ]
+    assert read(JOURNALS, "pubs.html").draft.works[4].authors == ("Marta Rossi", "Ida Weber")
+
+
+def test_a_listing_with_the_columns_of_works_is_one() -> None:
+    (work,) = read(SCHOLAR, "scholar.html").draft.works
+    assert (work.title, work.authors, work.venue) == (
+        "Query Logs as Evidence",
+        ("J Reyes", "M Okada"),
+        "Journal of Web Search",
+    )
+
+
+def test_comments_and_marks_of_site_generators_are_never_read() -> None:
+    imported = read(QUARTO, "index.qmd.md")
+    draft = imported.draft
+    assert draft.about == "I am an assistant professor at Example University. I work on tides."
+    assert [(work.title, work.awards) for work in draft.works] == [
+        ("Waves in a small bay", ("Best Student Paper",)),
+        ("Hearing Light", ()),
+    ]
+    assert [(member.name, member.current) for member in draft.members] == [("Marta Rossi", True), ("Ann Lee", False)]
+    assert "hidden" not in str(imported)
+
+
+@pytest.mark.parametrize(
+    ("language", "page", "people"),
+    [
+        (
+            "ja",
+            (
+                "<h2>教員</h2><ul><li>山田 太郎 教授</li></ul><h2>博士課程</h2><ul><li>鈴木 一郎 (D2)</li></ul>"
+                "<h2>卒業生</h2><ul><li>伊藤 健 (ソニー)</li></ul>"
+            ),
+            [("山田 太郎", "leader", True), ("鈴木 一郎", "phd_student", True), ("伊藤 健", "member", False)],
+        ),
+        (
+            "ko",
+            "<h2>지도교수</h2><ul><li>김철수 교수</li></ul><h2>석사과정</h2><ul><li>최지우</li></ul>",
+            [("김철수", "leader", True), ("최지우", "mphil_student", True)],
+        ),
+        (
+            "de",
+            (
+                "<h2>Leitung</h2><ul><li>Prof. Dr. Thorsten Kühn</li></ul>"
+                "<h2>Doktoranden</h2><ul><li>Nguyễn Văn Anh</li></ul>"
+            ),
+            [("Thorsten Kühn", "leader", True), ("Nguyễn Văn Anh", "phd_student", True)],
+        ),
+    ],
+)
+def test_roles_are_read_in_other_languages(language: str, page: str, people: list[tuple[str, str, bool]]) -> None:
+    draft = read(f"<html><body>{page}</body></html>", f"{language}.html").draft
+    assert [(member.name, member.role, member.current) for member in draft.members] == people
