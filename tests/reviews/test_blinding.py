@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
 
+from portal.labs.matches import ProfileView
+from portal.matching import TermShare
 from portal.models import Choice, Conflict, LabReviewing, Scorecard
+from portal.reviews.applicant.queries import match_without_person
 from portal.reviews.blind_review import Redactor, Shown, is_hidden, pseudonym, shown_as
 from portal.reviews.rules import why_not_open_choice
 from tests.admission import add_admission
 from tests.statements import statements_sent
 
+from .crowd import match_in
+
 if TYPE_CHECKING:
     from flask import Flask
+
 
 FULL = {"fit": 4, "potential": 4, "preparation": 3, "writing": 3, "confidence": 2}
 
@@ -211,3 +219,27 @@ def test_a_choice_is_opened_by_its_lab_while_labs_may_read_it_and_without_a_conf
         assert why_not_open_choice(admission.session, foreign, other, choice) == none.replace("Mine", "Other")
         admission.one_move(application, "withdraw", "applicant")
         assert why_not_open_choice(admission.session, leader, lab, choice) == none
+
+
+LAB = SimpleNamespace(slug="lab", name="Lab", leader="A Leader", place="Leeds")
+SENTENCE = "With Quetzalcoatl we built schedulers."
+
+
+def shown(*terms: str) -> ProfileView | None:
+    """The lab's own sentence, with all words marked at first, as it is shown where these terms made the match."""
+    match = replace(
+        match_in(LAB, 0.5),  # type: ignore[arg-type]  # what a match is made of, without a database
+        terms=tuple(TermShare(term, 0.1, "statement", ()) for term in terms),
+        profile=ProfileView(SENTENCE, ((5, 17), (27, 37)), adds=True),
+    )
+    return match_without_person(match, Redactor("Zoe Quetzalcoatl", "zoe@example.org", ())).profile
+
+
+def test_in_the_words_of_the_lab_no_name_is_marked() -> None:
+    profile = shown("Quetzalcoatl", "schedulers")
+    assert profile is not None
+    assert [profile.sentence[start:end] for start, end in profile.spans] == ["schedulers"]
+
+
+def test_words_of_the_lab_that_met_by_a_name_alone_are_not_shown() -> None:
+    assert shown("Quetzalcoatl") is None

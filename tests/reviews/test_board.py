@@ -1,15 +1,36 @@
+"""Of long columns of the board a part is shown; counts, moves and the order are those of the whole."""
+
 from __future__ import annotations
 
+import csv
+import html
+import io
 import re
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from sqlalchemy import select
 
 from portal.db import db
-from portal.models import Conflict, Decision, LabIntake, LabReviewing, MoveRecord, Notification
+from portal.models import Choice, Conflict, Decision, LabIntake, LabProfessor, LabReviewing, MoveRecord, Notification
+from portal.reviews.board.queries import seen_order
+from portal.reviews.board.service import placed, shifted
+from tests.admission import Admission, add_admission
+from tests.people import add_person
 from tests.reviews.cards import POINTS, lock, save, send
 from tests.reviews.desk import TICKET, Desk, new_desk
 from tests.statements import statements_sent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flask import Flask
+
+    from portal.models import Application
+    from tests.people import Person
+    from tests.reviews.desk import Desk
 
 
 def test_cards_stand_in_columns_and_move_by_their_button(desk: Desk) -> None:
@@ -205,3 +226,170 @@ def test_seats_are_the_leaders_and_are_kept_with_the_applications_switch(desk: D
     assert (row.seats, row.open) == (3, False)
     send(client, intake, {"cycle": desk.admission.cycle.slug, "seats": "", "open": "yes"})
     assert (row.seats, row.open) == (None, True)
+
+
+def test_a_long_column_shows_a_part_and_counts_and_moves_the_whole(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("portal.reviews.board.queries.CARDS_AT_ONCE", 2)
+    monkeypatch.setattr("portal.reviews.board.pages.CARDS_AT_ONCE", 2)
+    people = desk.people("Ada", "Bo", "Cy", "Di", "Ed")
+    client = desk.leader.sign_in()
+
+    def shown(page: str) -> list[int]:
+        return [place for place, one in enumerate(people, start=1) if f'id="card-{one.id}"' in page]
+
+    first = client.get(desk.board).text
+    assert len(shown(first)) == 2
+    assert '<span class="board-count">5</span>' in first
+    seen = shown(first) + shown(client.get(f"{desk.board}?column=in_review&page=2").text)
+    last = client.get(f"{desk.board}?column=in_review&page=99").text
+    assert sorted(seen + shown(last)) == [1, 2, 3, 4, 5]
+    assert shown(client.get(f"{desk.board}?column=shortlisted&page=2").text) == shown(first)
+    # A card of another page is moved, and one comes back to where it stands then.
+    hidden = next(one for place, one in enumerate(people, start=1) if place not in shown(first))
+    answer = desk.post(client, "move", one=f"shortlist:{hidden.id}", column="in_review", page="2")
+    assert f'id="card-{hidden.id}"' in client.get(answer.location).text
+
+
+def test_the_parts_of_a_long_column_are_links_and_a_move_leads_back_to_its_part(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("portal.reviews.board.queries.CARDS_AT_ONCE", 2)
+    monkeypatch.setattr("portal.reviews.board.pages.CARDS_AT_ONCE", 2)
+    people = desk.people("Ada", "Bo", "Cy", "Di", "Ed")
+    client = desk.leader.sign_in()
+
+    def links(page: str) -> dict[str, str]:
+        part = page.partition('<ul class="board-pages"')[2].partition("</ul>")[0]
+        found = re.findall(r'href="([^"]+)"[^>]*>(?:<span class="visually-hidden">Part </span>)?([^<]+)<', part)
+        return {words: html.unescape(address) for address, words in found}
+
+    def cards(page: str) -> list[int]:
+        return [int(number) for number in re.findall(r'id="card-(\d+)"', page)]
+
+    first = client.get(desk.board).text
+    assert list(links(first)) == ["Next 2", "1", "2", "3"]
+    last = client.get(links(first)["3"]).text
+    assert list(links(last)) == ["Previous 2", "1", "2", "3"]
+    parts = [cards(first), cards(client.get(links(first)["Next 2"]).text), cards(last)]
+    assert [len(part) for part in parts] == [2, 2, 1]
+    assert sorted(number for part in parts for number in part) == [person.id for person in people]
+    # Moving several leads back to the same part.
+    asked = {"column": "in_review", "page": "2"}
+    preview = desk.post(client, "preview", move="shortlist", choice=[str(number) for number in parts[1]], **asked).text
+    done = desk.post(client, "do", move="shortlist", choice=TICKET.findall(preview), **asked)
+    assert dict(parse_qsl(urlsplit(done.location).query)).items() >= asked.items()
+    assert all(f'name="{name}" value="{value}"' in preview for name, value in asked.items())
+    assert len(desk.columns()["shortlisted"]) == 2
+
+
+def test_the_order_of_preference_goes_on_over_the_parts_of_a_column(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("portal.reviews.board.queries.CARDS_AT_ONCE", 2)
+    ada, bo, cy, di, ed = desk.people("Ada", "Bo", "Cy", "Di", "Ed")
+    client = desk.leader.sign_in()
+    for move in ("shortlist", "rank"):
+        desk.do(client, move, desk.tickets(client, move, [ada, bo, cy, di, ed]))
+    before = desk.columns()["ranked"]
+    page = client.get(f"{desk.board}?column=ranked&page=3").text
+    found = re.search(r'name="place-(\d+)" value="5"', page)
+    seen = re.search(r'name="seen" value="([^"]+)"', page)
+    assert found
+    assert seen
+    answer = desk.post(client, "order", seen=seen[1], **{f"place-{found[1]}": "1"}, column="ranked", page="3")
+    assert desk.columns()["ranked"] == [before[4], *before[:4]]
+    assert answer.location.endswith(f"card={found[1]}#card-{found[1]}")
+    assert 'value="1"' in client.get(answer.location).text
+
+
+@pytest.mark.parametrize(
+    ("places", "order"),
+    [
+        ({}, [1, 2, 3, 4]),
+        ({4: 1}, [4, 1, 2, 3]),
+        ({1: 3}, [2, 3, 1, 4]),
+        ({1: 99, 4: -5}, [4, 2, 3, 1]),
+        ({1: 2, 2: 1}, [2, 1, 3, 4]),
+        ({3: 1, 4: 1}, [4, 3, 1, 2]),
+        ({7: 1}, [1, 2, 3, 4]),
+    ],
+)
+def test_a_number_puts_a_choice_at_that_place(places: dict[int, int], order: list[int]) -> None:
+    assert placed([1, 2, 3, 4], {1: 1, 2: 2, 3: 3, 4: 4} | places) == order
+
+
+def test_a_step_ends_at_the_ends() -> None:
+    assert shifted([1, 2, 3], 3, -1) == [1, 3, 2]
+    assert shifted([1, 2, 3], 1, -1) == [1, 2, 3]
+    assert shifted([1, 2, 3], 3, 1) == [1, 2, 3]
+
+
+def test_another_order_is_another_fingerprint() -> None:
+    assert len({seen_order([1, 2]), seen_order([2, 1]), seen_order([12]), seen_order([])}) == 4
+
+
+def test_the_queue_and_its_file_give_the_places_of_the_board_although_stored_ones_have_gaps(desk: Desk) -> None:
+    choices = desk.people("Ada Quetzal", "Bo Quetzal", "Cy Quetzal")
+    for choice in choices:
+        desk.admission.move(choice, "shortlist", "rank", as_="leader")
+    desk.admission.one_move(choices[0], "take_off_ranking", "leader")
+    client = desk.leader.sign_in()
+    assert [choice.preference for choice in choices] == [None, 2, 3]
+    page = client.get(f"{desk.address}/?sort=preference").text
+    shown = re.findall(r">(\w+) Quetzal</a>.*?data-label=\"State\">(.*?)</td>", page, re.DOTALL)
+    assert [(name, re.sub(r"<[^>]+>", "", state)) for name, state in shown] == [
+        ("Bo", "Ranked 1st"),
+        ("Cy", "Ranked 2nd"),
+        ("Ada", "Shortlisted"),
+    ]
+    rows = csv.reader(io.StringIO(client.get(f"{desk.address}/applicants.csv?sort=preference").text))
+    assert [row[8] for row in rows] == ["Our order", "1", "2", ""]
+
+
+NOW = datetime.now(UTC).replace(microsecond=0)
+LABS = ("Systems", "Vision")
+
+
+@pytest.fixture
+def admission(app: Flask) -> Iterator[Admission]:
+    with app.app_context():
+        made = add_admission(app, now=NOW - timedelta(days=40), deadline_in=timedelta(days=30))
+        for lab in LABS:
+            made.add_lab(lab)
+        yield made
+
+
+@pytest.fixture
+def rita(admission: Admission) -> Person:
+    """She reads for both labs."""
+    rita = add_person(admission.app, "professor", name="Rita Reader")
+    seats = [LabProfessor(lab_id=admission.labs[lab], user_id=rita.id, position="reviewer") for lab in LABS]
+    admission.session.add_all(seats)
+    admission.session.commit()
+    return rita
+
+
+def left_behind(admission: Admission, application: Application, rita: Person) -> list[list[str]]:
+    """The labs in the order of the numbers of choices, of the news, and of the moves that followed from a move."""
+    session, names = admission.session, {number: name for name, number in admission.labs.items()}
+    rows = session.scalars(select(Choice).where(Choice.application_id == application.id).order_by(Choice.id)).all()
+    of_choice = {choice.id: names[choice.lab_id] for choice in rows}
+    news = select(Notification.path).where(Notification.user_id == rita.id).order_by(Notification.id)
+    told = [int(path.rpartition("/")[2]) for path in session.scalars(news)]
+    closed = select(MoveRecord.choice_id).where(MoveRecord.move == "close").order_by(MoveRecord.id)
+    ended = [number for number in session.scalars(closed) if number in of_choice]
+    return [
+        list(of_choice.values()),
+        [of_choice[number] for number in told if number in of_choice],
+        [of_choice[number] for number in ended if number],
+    ]
+
+
+def test_what_labs_see_of_an_application_does_not_depend_on_its_order(admission: Admission, rita: Person) -> None:
+    found = []
+    for order in (LABS, LABS[::-1]):
+        application = admission.eligible(admission.add_applicant(), *order)
+        assert [choice.lab_id for choice in application.choices] == [admission.labs[lab] for lab in order]
+        admission.one_move(application, "withdraw", "applicant")
+        found.append(left_behind(admission, application, rita))
+    assert found[0] == found[1] == [list(LABS)] * 3

@@ -13,7 +13,7 @@ from portal.applications.erasure import erase_everything
 from portal.applications.files import file_store
 from portal.applications.status import standing_of
 from portal.db import db
-from portal.models import Choice, Conflict, LabReviewing, OutboxMail, Scorecard
+from portal.models import Choice, Conflict, InterviewSlot, LabReviewing, OutboxMail, Scorecard
 from portal.moments import ANYWHERE_ON_EARTH
 from tests.admission import Admission, add_admission, admission_of
 from tests.people import csrf_token, submit
@@ -293,3 +293,23 @@ def test_why_an_interview_is_cancelled_is_told_to_who_may_know_whose_it_was(admi
     db.session.commit()
     assert [one.cancel_reason for one in slots()] == ["", ""]
     assert "Hidden Name" not in leader.sign_in().get(LAB).text
+
+
+def test_times_ahead_come_first_and_past_ones_newest_first(app: Flask) -> None:
+    with app.app_context():
+        admission = add_admission(app, now=NOW - timedelta(days=40))
+        admission.add_lab("Ada Lab")
+        lab = {"lab_id": admission.labs["Ada Lab"], "cycle_id": admission.cycle_id, "zone": "UTC", "created_at": NOW}
+        for number in range(3):
+            days = timedelta(days=number + 1)
+            for name, starts_at in (("ahead", NOW + days), ("before", NOW - days)):
+                about = {"uid": f"{name}-{number}", "where": f"{name} {number}"}
+                db.session.add(InterviewSlot(starts_at=starts_at, **about, **lab))
+        db.session.commit()
+        address = f"/reviews/ada-lab/interviews?cycle={admission.cycle.slug}"
+    page = admission.leaders["Ada Lab"].sign_in().get(address).text
+    assert "3 times free" in page
+    assert re.findall(r">((?:ahead|before) \d+)<", page) == [
+        *("ahead 0", "ahead 1", "ahead 2"),
+        *("before 0", "before 1", "before 2"),
+    ]
