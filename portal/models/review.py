@@ -37,10 +37,11 @@ class ReviewMark(Base):
 
 
 class Scorecard(Base):
-    """One reviewer's review of one choice. A draft until `locked_at`; then it never changes.
+    """One reviewer's review of one choice. A draft until `locked_at`; then it changes only if its author reopens it.
 
     Either all criteria (1–5) and the confidence (1–3) are set when it is locked, or the reviewer abstains with a
-    reason. `version` grows with every save of the draft.
+    reason. `version` grows with every save of the draft. `reopened_at` is when its author reopened it last, with a
+    reason, having seen so many locked cards of others (`reopened_after`).
     """
 
     __tablename__ = "scorecard"
@@ -67,6 +68,9 @@ class Scorecard(Base):
     version: Mapped[int] = mapped_column(default=1)
     changed_at: Mapped[datetime]
     locked_at: Mapped[datetime | None]
+    reopened_at: Mapped[datetime | None]
+    reopen_reason: Mapped[str] = mapped_column(Text, default="")
+    reopened_after: Mapped[int] = mapped_column(default=0)
 
     reviewer: Mapped[User] = relationship()
 

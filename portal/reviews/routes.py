@@ -66,6 +66,7 @@ blueprint.add_url_rule(CARD, view_func=scorecards.scorecard)
 blueprint.add_url_rule(CARD, view_func=scorecards.save_scorecard, methods=ACT)
 blueprint.add_url_rule(f"{CARD}/lock", view_func=scorecards.confirm_lock)
 blueprint.add_url_rule(f"{CARD}/lock", view_func=scorecards.lock_scorecard, methods=ACT)
+blueprint.add_url_rule(f"{CARD}/reopen", view_func=scorecards.reopen_scorecard, methods=ACT)
 
 CONFLICT = f"{CHOICE}/conflict"
 blueprint.add_url_rule(f"{LAB}/conflicts", view_func=conflicts.my_conflicts)

@@ -73,6 +73,7 @@ def test_every_page_opens_to_whom_it_is_for_and_to_nobody_else(admission: Admiss
         "/reviews/lab-a/board/order": ({"cycle": cycle}, (302, 403, 403, 403, 403)),
         "/reviews/lab-a/board/do": ({"cycle": cycle, "move": "accept"}, (404, 404, 403, 404, 403)),
         f"{SETTINGS}/blind": ({"blind": "on"}, (302, 403, 403, 403, 403)),
+        f"{choice}/scorecard/reopen": ({"reason": "x"}, (302, 302, 403, 403, 403)),
         f"{SETTINGS}/intake": ({"cycle": cycle}, (302, 403, 403, 403, 403)),
     }
     signed_in = [client for name, client in people.items() if name != "visitor"]

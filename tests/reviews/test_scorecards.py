@@ -76,7 +76,7 @@ def test_a_card_locks_once_and_never_changes_again(admission: Admission, choice:
     save(client, choice, version=1, **POINTS)
     lock(client, choice, version=1)  # an older version than what is saved
     assert cards(choice)[0].locked_at is None
-    assert "cannot be undone" in client.get(address(choice, "/lock")).text
+    assert "you reopen it with a reason" in client.get(address(choice, "/lock")).text
     for _ in range(2):
         assert lock(client, choice, version=2).status_code == 302
     first = cards(choice)[0].locked_at
@@ -123,6 +123,93 @@ def test_who_reviews_beside_the_queue_comes_back_to_it_when_the_card_is_locked(
     assert client.get(asked).location == f"{here}{seen}&part=card"
     assert client.get(address(choice, "/lock")).location == page_of(choice, "?part=card")
     assert client.get(address(choice)).location == page_of(choice, "?part=card")
+
+
+def test_a_locked_card_is_reopened_by_its_author_alone_with_a_reason_that_others_read(
+    admission: Admission, choice: Choice
+) -> None:
+    leader, reviewer = browser(admission.leaders["Lab A"]), browser(admission.reviewers["Lab A"])
+    reopen = address(choice, "/reopen")
+    for client in (leader, reviewer):
+        save(client, choice, comment=SECRET if client is reviewer else "", **POINTS)
+        lock(client, choice)
+    panel = scorecard_panel(db.session(), choice.lab, choice, admission.user(admission.leaders["Lab A"]))
+    assert (len(panel.others), panel.means.cards) == (1, 2)  # type: ignore[union-attr]
+    for reason, said in (("  ", "Say why you reopen it"), ("x" * 1_001, "Keep the reason to 1,000 characters.")):
+        refused = send(reviewer, reopen, {"reason": reason})
+        assert (refused.status_code, said in refused.text) == (422, True)
+    assert [card.locked_at is not None for card in cards(choice)] == [True, True]
+    for _click in range(2):
+        assert send(reviewer, reopen, {"reason": "I had mixed up two people."}).status_code == 302
+    mine, theirs = sorted(cards(choice), key=lambda card: card.reviewer_id == admission.reviewers["Lab A"].id)
+    assert (mine.locked_at is None, theirs.locked_at, theirs.reopened_after, theirs.version) == (False, None, 1, 2)
+    seen = leader.get(page_of(choice)).text
+    assert ("I had mixed up two people." in seen, "not locked again yet" in seen, SECRET in seen) == (True, True, False)
+    own = reviewer.get(page_of(choice)).text
+    assert ("data-autosave" in own, "1 other card is locked" in own, "Other reviewers</h3>" in own) == (
+        True,
+        True,
+        False,
+    )
+    (entry,) = db.session.query(AuditEntry).filter_by(object_key=f"lab-a/{choice.id}", act="scorecard.reopen")
+    assert entry.after == {"reason": "I had mixed up two people.", "cards_of_others_seen": 1}
+    assert save(reviewer, choice, version=1, fit="1").status_code == 409  # a tab from before
+    save(reviewer, choice, version=2, **POINTS | {"fit": "1"})
+    lock(reviewer, choice, version=3)
+    seen = leader.get(page_of(choice)).text
+    assert ("having seen 1 other card: I had mixed up two people." in seen, "not locked again" in seen) == (True, False)
+
+
+@pytest.mark.parametrize("moved", ["withdraw", "decline"])
+def test_what_is_decided_or_gone_is_not_reopened(admission: Admission, choice: Choice, moved: str) -> None:
+    client = browser(admission.reviewers["Lab A"])
+    save(client, choice, **POINTS)
+    lock(client, choice)
+    admission.move(
+        choice.application if moved == "withdraw" else choice,
+        moved,
+        as_="applicant" if moved == "withdraw" else "leader",
+    )
+    assert send(client, address(choice, "/reopen"), {"reason": "Second thoughts."}).status_code == (
+        404 if moved == "withdraw" else 422
+    )
+    assert [card.locked_at is not None for card in cards(choice)] == [True]
+
+
+def test_in_a_blind_lab_who_reopens_a_card_reads_no_names_again_and_the_reason_names_nobody(
+    admission: Admission, choice: Choice
+) -> None:
+    db.session.add(LabReviewing(lab_id=choice.lab_id, blind_first=True, changed_at=admission.now))
+    db.session.commit()
+    leader, reviewer = browser(admission.leaders["Lab A"]), browser(admission.reviewers["Lab A"])
+    save(reviewer, choice, **POINTS)
+    lock(reviewer, choice)
+    send(reviewer, address(choice, "/reopen"), {"reason": "Wanjiru Kamau wrote to me."})
+    assert "Wanjiru" not in reviewer.get(page_of(choice)).text.partition("<article>")[2]
+    save(leader, choice, abstained="yes", abstain_reason="On leave.")
+    assert "wrote to me" not in leader.get(page_of(choice)).text  # before the own card is locked
+    lock(leader, choice)
+    page = leader.get(page_of(choice)).text.partition("<article>")[2]
+    assert ("wrote to me" in page, "Wanjiru" in page, "Kamau" in page) == (True, False, False)
+
+
+def test_next_is_who_is_open_and_not_scored_and_then_from_the_start(desk: Desk) -> None:
+    first, scored, declined, last = desk.people("Ada", "Bao", "Cem", "Dee")
+    client = browser(desk.reviewer)
+    desk.admission.move(declined, "decline", as_="leader")
+    save(client, scored, **POINTS)
+    lock(client, scored)
+
+    def following(choice: Choice) -> str:
+        found = re.search(r'<a rel="next" data-key="j" href="([^"?]*)', client.get(page_of(choice)).text)
+        return found[1] if found else ""
+
+    assert [following(one) for one in (first, scored, declined)] == [page_of(last)] * 3
+    assert following(last) == page_of(first)
+    for choice in (first, last):
+        save(client, choice, **POINTS)
+        lock(client, choice)
+    assert following(first) == page_of(scored)  # nobody is left to score: one by one
 
 
 def test_beside_a_locked_card_stands_whom_to_score_next_and_nobody_who_cannot_be(desk: Desk) -> None:

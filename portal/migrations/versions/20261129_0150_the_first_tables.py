@@ -772,6 +772,9 @@ def upgrade() -> None:
         Column("version", Integer(), nullable=False),
         Column("changed_at", UtcDateTime(), nullable=False),
         Column("locked_at", UtcDateTime()),
+        Column("reopened_at", UtcDateTime()),
+        Column("reopen_reason", Text(), nullable=False),
+        Column("reopened_after", Integer(), nullable=False),
         CheckConstraint("confidence IS NULL OR confidence BETWEEN 1 AND 3", name="confidence"),
         CheckConstraint(
             "(fit IS NULL OR fit BETWEEN 1 AND 5) AND (potential IS NULL OR potential BETWEEN 1 AND 5) AND (preparation IS NULL OR preparation BETWEEN 1 AND 5) AND (writing IS NULL OR writing BETWEEN 1 AND 5)",

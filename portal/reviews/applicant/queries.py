@@ -20,7 +20,7 @@ from portal.models.user import called
 from portal.reviews.blind_review import Redactor, shown_person
 from portal.reviews.choice_snapshot import redactor_for, snapshot_of
 from portal.reviews.scorecards.rules import rubric, values_of
-from portal.reviews.scorecards.service import locked_cards, means_seen
+from portal.reviews.scorecards.service import cards_of_others, means_seen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from portal.reviews.choice_snapshot import ChoiceSnapshot, Submitted
     from portal.reviews.scorecards.calibration import Means
     from portal.reviews.scorecards.rules import CardValues, Criterion
-    from portal.reviews.scorecards.service import LockedCard
+    from portal.reviews.scorecards.service import OtherCard
 
 SENTENCES = {
     Notice.CUT: ("This resume is longer than what is kept. Its end is missing below and did not count in the match."),
@@ -277,7 +277,7 @@ class Compared:
     view: ApplicantView
     own: CardValues | None
     own_locked: bool
-    others: Sequence[LockedCard]
+    others: Sequence[OtherCard]
     means: Means | None
 
 
@@ -296,7 +296,7 @@ def compared(session: Session, lab: Lab, choices: Sequence[Choice], viewer: User
                 view=view_of(session, choice, snapshot),
                 own=values_of(card) if card else None,
                 own_locked=locked,
-                others=locked_cards(session, lab, choice, viewer),
+                others=cards_of_others(session, lab, choice, viewer),
                 means=means_seen(session, lab, choice.application.cycle_id, viewer).of(choice.id) if locked else None,
             )
         )

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from portal.reviews.blind_review import Redactor
     from portal.reviews.queue.queries import Queue, QueueFilter
 
-from portal.reviews.queue.queries import CARD, IS_FRESH, IS_NEW, OWN_CARD, fetch, ordered_ids
+from portal.reviews.queue.queries import CARD, IS_FRESH, IS_NEW, OWN_CARD, fetch, filtered_ids, listed_choices
 
 Fresh = Literal["new", "changed", ""]
 AT_ONCE = 5_000  # choices per statement
@@ -112,7 +112,8 @@ class Neighbour(NamedTuple):
 class Near:
     """An applicant's position in the filtered queue (from 1, of `total`), and the neighbours.
 
-    `to_score` is the nearest of the neighbours behind whose scorecard the reviewer can still lock.
+    `to_score` is the next one behind, or else from the start, whose scorecard the reviewer can still lock; `after`
+    the same or, where there is none, the next one.
     """
 
     rows: Sequence[Neighbour]
@@ -139,23 +140,25 @@ def near(session: Session, queue: Queue, chosen: QueueFilter, choice: Choice, *,
     Raises:
         NotInQueue: The reviewer may no longer open the choice.
     """
-    ids = ordered_ids(session, queue, chosen, also=choice.id)
+    listed = listed_choices(session, queue, chosen.sort)
+    ids = filtered_ids(session, queue, chosen, listed, also=choice.id)
     if choice.id not in ids:
         raise NotInQueue
     index = ids.index(choice.id)
+    unscored = {one.id for one in listed if one.card != "locked" and one.state in OPEN_CHOICE}
+    to_score = next((number for number in (*ids[index + 1 :], *ids[:index]) if number in unscored), None)
     around = ids[max(0, index - reach) : index + reach + 1]
-    rows = [
-        Neighbour(row.id, shown_person(row.id, row.name, row.email, row.hidden), row.state, row.score, row.card)
-        for row in _rows_of_ids(session, queue, _NEIGHBOURS, around)
-    ]
-    behind = rows[around.index(choice.id) + 1 :]
+    rows = {
+        row.id: Neighbour(row.id, shown_person(row.id, row.name, row.email, row.hidden), row.state, row.score, row.card)
+        for row in _rows_of_ids(session, queue, _NEIGHBOURS, [*around, *([to_score] if to_score else [])])
+    }
     return Near(
-        rows=rows,
+        rows=[rows[number] for number in around if number in rows],
         position=index + 1,
         total=len(ids),
         before=ids[index - 1] if index else None,
-        after=ids[index + 1] if index + 1 < len(ids) else None,
-        to_score=next((row for row in behind if row.card != "locked" and row.state in OPEN_CHOICE), None),
+        after=to_score or (ids[index + 1] if index + 1 < len(ids) else None),
+        to_score=rows.get(to_score or 0),
     )
 
 

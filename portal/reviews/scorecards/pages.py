@@ -23,6 +23,7 @@ from portal.reviews.scorecards.service import (
     StaleCard,
     lock_card,
     own_card,
+    reopen_card,
     save_card,
     scorecard_panel,
 )
@@ -117,7 +118,7 @@ def save_scorecard(slug: str, choice_id: int) -> ResponseReturnValue:
 
 
 def confirm_lock(slug: str, choice_id: int) -> ResponseReturnValue:
-    """What will be locked, irrevocably; if something is missing, the form, which says what."""
+    """What will be locked; if something is missing, the form, which says what."""
     lab, choice = choice_i_may_open(slug, choice_id)
     panel = scorecard_panel(db.session(), lab, choice, actor())
     if panel.locked_at is not None:
@@ -147,6 +148,19 @@ def lock_scorecard(slug: str, choice_id: int) -> ResponseReturnValue:
         flash_message(f"Not locked yet. {ELSEWHERE} This is how it reads now.", "warn")
         return redirect(_lock_page(slug, choice_id))
     flash_message("Your scorecard is locked." if locked else "Your scorecard was locked already.")
+    return redirect(_back(slug, choice_id))
+
+
+def reopen_scorecard(slug: str, choice_id: int) -> ResponseReturnValue:
+    """Make the reader's locked card a draft again, with a reason."""
+    lab, choice = choice_i_may_open(slug, choice_id)
+    reason = running_text(request.form.get("reason", ""))
+    try:
+        reopened = reopen_card(db.session(), lab, choice, actor(), reason, now=datetime.now(UTC))
+    except CardRefused as refused:
+        sent = Sent(CardValues(), {"reopen": [str(refused)]}, reopen_reason=reason)
+        return applicant_page(lab, choice, sent=sent), UNPROCESSABLE
+    flash_message("Your scorecard is a draft again. Lock it when it is done." if reopened else "It was not locked.")
     return redirect(_back(slug, choice_id))
 
 

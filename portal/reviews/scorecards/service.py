@@ -1,4 +1,4 @@
-"""Scorecards: drafts, which only their author reads, the irrevocable lock, and which cards of a lab a reviewer may see.
+"""Scorecards: drafts, which only their author reads, the lock, reopening, and which cards of a lab a reviewer may see.
 
 The cards of others and the means of a choice are shown once the reviewer's own card on it is locked. Cards of
 abstaining reviewers and of reviewers with a declared conflict of interest do not count in means.
@@ -25,14 +25,13 @@ from portal.reviews.scorecards.calibration import Calibration, Card, Means, cali
 from portal.reviews.scorecards.rules import CONFIDENCE, CardValues, Criterion, rubric, values_of, why_not_score
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
 
     from portal.models import Lab, User
-    from portal.reviews.blind_review import Redactor
     from portal.reviews.choice_snapshot import ChoiceSnapshot
     from portal.reviews.scorecards.rules import OtherVersion
 
@@ -102,12 +101,17 @@ LONGEST_REASON = 1_000  # characters
 
 
 @dataclass(frozen=True, slots=True)
-class LockedCard:
-    """A locked card with its author's name."""
+class OtherCard:
+    """Another reviewer's card, with its author's name. `values` are None while it is reopened; `reopened_at`, the
+    reason and how many cards of others its author had seen are those of the last time.
+    """
 
     author: str
-    values: CardValues
+    values: CardValues | None
     locked_at: datetime | None
+    reopened_at: datetime | None
+    reopen_reason: str
+    reopened_after: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +134,7 @@ class ScorecardPanel:
     saved_at: datetime | None
     locked_at: datetime | None
     why_not: str | None
-    others: tuple[LockedCard, ...]
+    others: tuple[OtherCard, ...]
     others_locked: int
     means: Means | None
     too_few: str
@@ -138,6 +142,7 @@ class ScorecardPanel:
     differing: Sequence[OtherVersion]
     is_saved: bool
     explains: bool
+    reopen_reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +152,7 @@ class Sent:
     values: CardValues
     errors: Mapping[str, Sequence[str]]
     differing: Sequence[OtherVersion] = ()
+    reopen_reason: str = ""
 
 
 def scorecard_panel(
@@ -169,7 +175,7 @@ def scorecard_panel(
     cycle = choice.application.cycle
     locked_at = card.locked_at if card else None
     seen_means = means_seen(session, lab, cycle.id, reviewer) if locked_at else None
-    others = locked_cards(session, lab, choice, reviewer) if locked_at else ()
+    others = cards_of_others(session, lab, choice, reviewer) if locked_at else ()
     return ScorecardPanel(
         slug=lab.slug,
         choice_id=choice.id,
@@ -188,6 +194,7 @@ def scorecard_panel(
         differing=sent.differing if sent else (),
         is_saved=sent is None,
         explains=not snapshot.has_locked,
+        reopen_reason=sent.reopen_reason if sent else "",
     )
 
 
@@ -203,22 +210,25 @@ def own_card(session: Session, choice: Choice, reviewer: User) -> Scorecard | No
     return session.scalar(_OWN_CARD, {"choice": choice.id, "reviewer": reviewer.id})
 
 
-def locked_cards(session: Session, lab: Lab, choice: Choice, reviewer: User) -> Sequence[LockedCard]:
-    """The locked cards of others on a choice, oldest first; none unless the reviewer's own card is locked.
-
-    If the applicant is hidden from the reviewer, comments are redacted.
+def cards_of_others(session: Session, lab: Lab, choice: Choice, reviewer: User) -> Sequence[OtherCard]:
+    """The cards of others on a choice that are locked or reopened, oldest first; none unless the reviewer's own card is
+    locked. If the applicant is hidden from the reviewer, texts are redacted.
     """
     own = own_card(session, choice, reviewer)
     if own is None or own.locked_at is None:
         return ()
-    cards = session.scalars(_LOCKED_CARDS, {"choice": choice.id, "reviewer": reviewer.id}).all()
+    cards = session.scalars(_OTHER_CARDS, {"choice": choice.id, "reviewer": reviewer.id}).all()
     snapshot = snapshot_of(session, lab, choice, reviewer) if cards else None
     redactor = redactor_for(snapshot, choice.application.applicant) if snapshot and snapshot.hidden else None
+    redacted = redactor.redacted if redactor else str
     return tuple(
-        LockedCard(
-            card.reviewer.display_name,
-            _without_names(values_of(card), redactor) if redactor else values_of(card),
-            card.locked_at,
+        OtherCard(
+            author=card.reviewer.display_name,
+            values=_redacted(values_of(card), redacted) if card.locked_at else None,
+            locked_at=card.locked_at,
+            reopened_at=card.reopened_at,
+            reopen_reason=redacted(card.reopen_reason),
+            reopened_after=card.reopened_after,
         )
         for card in cards
     )
@@ -231,24 +241,23 @@ _OTHERS = (
     .where(
         Scorecard.choice_id == bindparam("choice"),
         Scorecard.reviewer_id != bindparam("reviewer"),
-        Scorecard.locked_at.is_not(None),
         ~in_conflict(),
     )
 )
-_LOCKED_CARDS = _OTHERS.options(joinedload(Scorecard.reviewer)).order_by(Scorecard.locked_at, Scorecard.id)
-_COUNT = _OTHERS.with_only_columns(func.count())
+_OTHER_CARDS = (
+    _OTHERS.where(Scorecard.locked_at.is_not(None) | Scorecard.reopened_at.is_not(None))
+    .options(joinedload(Scorecard.reviewer))
+    .order_by(Scorecard.locked_at.is_(None), Scorecard.locked_at, Scorecard.id)
+)
+_COUNT = _OTHERS.where(Scorecard.locked_at.is_not(None)).with_only_columns(func.count())
 
 
 def _count_of_others(session: Session, choice: Choice, reviewer: User) -> int:
     return columns(session, _COUNT, {"choice": choice.id, "reviewer": reviewer.id}).scalar() or 0
 
 
-def _without_names(values: CardValues, redactor: Redactor) -> CardValues:
-    return replace(
-        values,
-        comment=redactor.redacted(values.comment),
-        abstain_reason=redactor.redacted(values.abstain_reason),
-    )
+def _redacted(values: CardValues, redacted: Callable[[str], str]) -> CardValues:
+    return replace(values, comment=redacted(values.comment), abstain_reason=redacted(values.abstain_reason))
 
 
 class CardRefused(Exception):
@@ -280,7 +289,7 @@ def save_card(
     if values == values_of(stored):
         return stored
     if stored is not None and stored.locked_at is not None:
-        raise CardRefused("Your scorecard is locked and can no longer be changed.")
+        raise CardRefused("Your scorecard is locked. Reopen it with a reason to change it.")
     _ensure(why_not_score(choice))
     if base != (stored.version if stored else 0):
         raise StaleCard(stored)
@@ -323,6 +332,43 @@ def lock_card(session: Session, lab: Lab, choice: Choice, reviewer: User, *, bas
         object_key=f"{lab.slug}/{choice.id}",
         now=now,
         after={"abstained": values.abstained, "points": values.score},
+    )
+    session.flush()
+    return True
+
+
+def reopen_card(session: Session, lab: Lab, choice: Choice, reviewer: User, reason: str, *, now: datetime) -> bool:
+    """Make a reviewer's own locked card a draft again, for a reason that the lab's other reviewers read; False if it is
+    not locked.
+
+    The card does not count and shows no cards of others until it is locked again. Side effects: keeps how many of them
+    its author had seen; writes an audit entry.
+
+    Raises:
+        CardRefused: There is no reason, it is too long, or cards can no longer be written.
+    """
+    reason = reason.strip()
+    locked_application(session, choice)
+    stored = own_card(session, choice, reviewer)
+    if stored is None or stored.locked_at is None:
+        return False
+    _ensure(why_not_score(choice))
+    _ensure(None if reason else "Say why you reopen it; the lab’s other reviewers read it.")
+    _ensure(f"Keep the reason to {LONGEST_REASON:,} characters." if len(reason) > LONGEST_REASON else None)
+    seen = _count_of_others(session, choice, reviewer)
+    locked_at, stored.locked_at = stored.locked_at, None
+    stored.version += 1
+    stored.changed_at = stored.reopened_at = now
+    stored.reopen_reason, stored.reopened_after = reason, seen
+    audit.record(
+        session,
+        actor=reviewer,
+        act="scorecard.reopen",
+        object_type="choice",
+        object_key=f"{lab.slug}/{choice.id}",
+        now=now,
+        before={"locked_at": locked_at.isoformat()},
+        after={"reason": reason, "cards_of_others_seen": seen},
     )
     session.flush()
     return True

@@ -88,6 +88,7 @@ _ACTS = {
     "release.prepare": "Prepared a release of decisions",
     "resume.download": "Downloaded an applicant’s resume",
     "scorecard.lock": "Locked a scorecard",
+    "scorecard.reopen": "Reopened a scorecard",
     "token.make": "Made a token for programs",
     "token.revoke": "Revoked a token for programs",
 }
