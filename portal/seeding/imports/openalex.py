@@ -10,7 +10,7 @@ from portal.seeding.imports.decoding import items, number, obj, text, year_of
 from portal.seeding.imports.imported import ImportRefused, Ledger, Reading, works_of
 from portal.seeding.imports.latex import title_of
 from portal.seeding.names import plain_name, slug
-from portal.seeding.records import ActivityRecord, LabRecord, Link, MemberRecord, Origin, WorkRecord
+from portal.seeding.records import LabRecord, Link, MemberRecord, Origin, WorkRecord
 from portal.seeding.texts import ABSTRACT_LIMIT, LINE_LIMIT, NAME_LIMIT, TITLE_LIMIT, cut, plain, without_markup
 from portal.seeding.venues import is_preprint, short_venue
 
@@ -40,7 +40,7 @@ _NO_WORKS = {
 _PUBLISHED = ("journal", "conference", "book series")
 _MOST_POSITIONS = 500_000
 _LONGEST_WORD = 80
-_FEW = 12  # affiliations and topics of an author
+_FEW = 12  # topics of an author
 
 
 def is_work(value: object) -> bool:
@@ -204,7 +204,7 @@ def _links(fields: dict[str, Json], location: dict[str, Json], doi: str) -> Iter
 
 
 def read_author(filename: str, entries: list[tuple[str, Json]]) -> Reading:
-    """An author as the leader of a lab: names, affiliations, topics, figures.
+    """An author as the leader of a lab: name, institution, topics, figures.
 
     Raises:
         ImportRefused: The author has no name.
@@ -241,29 +241,6 @@ def read_author(filename: str, entries: list[tuple[str, Json]]) -> Reading:
         **facts,
         figures=tuple((figure, count) for figure, count in counts.items() if count),
         members=(member,),
-        activities=tuple(_affiliations(author, name, origin)),
         origins=tuple((field, origin) for field, fact in facts.items() if fact),
     )
     return Reading((draft,), ledger, subject=name, role="leader")
-
-
-def _affiliations(author: dict[str, Json], person: str, origin: Origin) -> Iterator[ActivityRecord]:
-    """The person's institutions, by the years of their works."""
-    names: set[str] = set()
-    for item in map(obj, items(author.get("affiliations"))[:_FEW]):
-        name = plain(obj(item.get("institution")).get("display_name"), 300)
-        years = sorted(year for value in items(item.get("years")) if (year := year_of(value)))
-        if not name or name in names or not years:
-            continue
-        names.add(name)
-        yield ActivityRecord(
-            key=slug(f"employment {name}"),
-            kind="employment",
-            title="Affiliation",
-            person=person,
-            organisation=name,
-            when=str(years[0]) if years[0] == years[-1] else f"{years[0]} – {years[-1]}",
-            year=years[-1],
-            note="by the years of the person’s works in OpenAlex",
-            origins=(origin,),
-        )

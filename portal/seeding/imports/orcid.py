@@ -10,8 +10,8 @@ from portal.seeding.imports.bibtex import people_of, read_entries
 from portal.seeding.imports.decoding import items, number, obj, text, year_of
 from portal.seeding.imports.imported import ImportRefused, Ledger, Reading, works_of
 from portal.seeding.imports.latex import title_of
-from portal.seeding.names import Keys, plain_name, slug
-from portal.seeding.records import ActivityKind, ActivityRecord, LabRecord, Link, MemberRecord, Origin, WorkRecord
+from portal.seeding.names import plain_name, slug
+from portal.seeding.records import LabRecord, Link, MemberRecord, Origin, WorkRecord
 from portal.seeding.texts import (
     ABSTRACT_LIMIT,
     LINE_LIMIT,
@@ -32,21 +32,12 @@ if TYPE_CHECKING:
 ENTRIES_LIMIT = 20_000
 PEOPLE_LIMIT = 300
 
-_CAREER: dict[str, ActivityKind] = {
-    "educations": "education",
-    "qualifications": "education",
-    "employments": "employment",
-    "invited-positions": "employment",
-    "distinctions": "award",
-    "memberships": "service",
-    "services": "service",
-}
-_REFUSED = {
-    "fundings": "a grant; a profile has no place for grants",
-    "peer-reviews": "peer reviews are not listed on a profile one by one",
-    "research-resources": "a research resource; a profile has no place for these",
-}
-_NAMELESS: dict[ActivityKind, str] = {"education": "Degree", "employment": "Employment", "service": "Service"}
+_SECTIONS = frozenset(
+    """
+    educations employments distinctions invited-positions memberships qualifications services fundings peer-reviews
+    research-resources
+    """.split()  # noqa: SIM905 - a table, not code
+)
 _WORKS = frozenset(
     """
     journal-article conference-paper conference-abstract conference-poster book book-chapter edited-book preprint
@@ -56,8 +47,6 @@ _WORKS = frozenset(
     """.split()  # noqa: SIM905 - a table, not code
 )
 _IDENTIFIERS_OF_WORKS = ("doi", "arxiv", "pmid", "eid", "dblp")
-_PLATFORMS = ("scholar.google.", "researchgate.net", "linkedin.com", "twitter.com", "x.com/", "dblp.", "academia.edu",
-              "scopus.com", "publons.com", "webofscience", "github.com/", "facebook.com", "youtube.com")  # fmt: skip
 _MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
            "November", "December")  # fmt: skip
 
@@ -65,7 +54,7 @@ _MONTHS = ("January", "February", "March", "April", "May", "June", "July", "Augu
 def is_orcid(value: Json) -> bool:
     """Whether a JSON value is an ORCID record, or a section or a work of one."""
     fields = obj(value)
-    if {"orcid-identifier", "activities-summary", "bulk", *_CAREER} & fields.keys():
+    if {"orcid-identifier", "activities-summary", "bulk", *_SECTIONS} & fields.keys():
         return True
     if "name" in obj(fields.get("person")) or ("put-code" in fields and "title" in fields):
         return True
@@ -77,7 +66,7 @@ def is_orcid(value: Json) -> bool:
 
 
 def read_orcid(filename: str, value: Json) -> Reading:
-    """The person, works and career of a record.
+    """The person and works of a record; its other sections are listed as not read.
 
     Raises:
         ImportRefused: It has more than 20,000 entries, or nothing readable.
@@ -92,27 +81,15 @@ def read_orcid(filename: str, value: Json) -> Reading:
     if len(groups) > ENTRIES_LIMIT:
         raise ImportRefused(f"{filename}: the record has more than {ENTRIES_LIMIT:,} works; split it")
     works = [(work, 0, pointer) for pointer, group in groups if (work := _work(origin, pointer, group, name, ledger))]
-    keys = Keys()
-    career = [
-        replace(activity, key=keys.give(activity.key))
-        for section in (*_CAREER, *_REFUSED)
-        for activity in _activities(section, summary.get(section), name, origin, ledger)
-    ]
     draft = _person(person, name, origin, ledger)
     reading = works_of(works, ledger)
+    for section in sorted(_SECTIONS & summary.keys()):
+        if summary[section]:
+            reason = "not read from ORCID; enter what belongs on the profile by hand"
+            ledger.note("ignored", section, reason, pointer=f"/activities-summary/{section}")
     if not ledger.entries:
-        raise ImportRefused(f"{filename}: the ORCID record has no person, work or career that can be read")
-    lab = replace(draft, works=reading.labs[0].works, activities=tuple(career))
-    present = [item for item in career if item.kind == "employment" and item.when.endswith("present")]
-    job = max(present, key=lambda item: item.when, default=None)
-    if job is not None and lab.leader:
-        lab = replace(
-            lab,
-            institution=job.organisation,
-            department=job.note if len(job.note) <= LINE_LIMIT else "",
-            leader_title=job.title if job.title != job.organisation else "",
-            origins=(*lab.origins, ("institution", origin)),
-        )
+        raise ImportRefused(f"{filename}: the ORCID record has no person or work that can be read")
+    lab = replace(draft, works=reading.labs[0].works)
     return Reading((lab,), ledger, subject=name, role="leader" if name else "author")
 
 
@@ -153,23 +130,12 @@ def _person(person: dict[str, Json], name: str, origin: Origin, ledger: Ledger) 
     for said, place, item in ((name, "name", "leader"), (biography, "biography", "about")):
         if said:
             ledger.note("taken", said, pointer=f"/person/{place}", item=item)
-    topics = _keywords(person, ledger)
-    homepage = _homepage(person, ledger)
-    for section, inner, what in (
-        ("addresses", "address", "an address"),
-        ("emails", "email", "an e-mail address"),
-        ("other-names", "other-name", "another name"),
-        ("external-identifiers", "external-identifier", "an identifier at another service"),
-    ):
-        for index, entry in enumerate(map(obj, items(obj(person.get(section)).get(inner)))):
-            said = _value(entry.get("country")) or text(entry.get("content")) or section
-            ledger.note("ignored", said, f"{what}, not part of a profile", pointer=f"/person/{section}/{index}")
-    facts: dict[str, Any] = {"leader": name, "about": biography, "homepage": homepage, "topics": topics}
+    facts: dict[str, Any] = {"leader": name, "about": biography, "topics": _keywords(person, ledger)}
     return LabRecord(
         key="",
         name="",
         **facts,
-        members=(MemberRecord(slug(name), name, "leader", homepage=homepage, origins=(origin,)),) if name else (),
+        members=(MemberRecord(slug(name), name, "leader", origins=(origin,)),) if name else (),
         origins=tuple((field, origin) for field, fact in facts.items() if fact),
     )
 
@@ -184,23 +150,6 @@ def _keywords(person: dict[str, Json], ledger: Ledger) -> tuple[str, ...]:
         if keywords:
             ledger.note("taken", content, pointer=f"/person/keywords/{index}", item="topics")
     return tuple(topics.values())
-
-
-def _homepage(person: dict[str, Json], ledger: Ledger) -> str:
-    """The person's own page: the first address that is not a profile on a platform."""
-    homepage = ""
-    for index, item in enumerate(items(obj(person.get("researcher-urls")).get("researcher-url"))):
-        pointer = f"/person/researcher-urls/{index}"
-        address = _value(obj(item).get("url"))
-        link = web_link("page", address)
-        if link is None:
-            ledger.note("problem", address or pointer, "this address does not lead to the web", pointer=pointer)
-        elif homepage or any(host in link.url for host in _PLATFORMS):
-            ledger.note("ignored", link.url, "a further page; a profile has one home page", pointer=pointer)
-        else:
-            homepage = link.url
-            ledger.note("taken", link.url, pointer=pointer, item="homepage")
-    return homepage
 
 
 # Works
@@ -300,57 +249,3 @@ def _people(version: dict[str, Json]) -> tuple[tuple[str, ...], bool]:
         entries = read_entries(text(citation.get("citation-value"))[:20_000])
         return people_of(entries[0].fields.get("author", "")) if entries else ((), False)
     return (), False
-
-
-# The career
-
-
-def _activities(section: str, value: Json, person: str, origin: Origin, ledger: Ledger) -> Iterator[ActivityRecord]:
-    """The activities of one section; the ledger records every entry."""
-    for index, item in enumerate(_summaries(value)):
-        pointer = f"/activities-summary/{section}/{index}"
-        organisation = plain(obj(item.get("organization")).get("name"), LINE_LIMIT)
-        role = plain(item.get("role-title"), LINE_LIMIT)
-        if section in _REFUSED:
-            title = plain(_value(obj(item.get("title")).get("title"))) or organisation or section
-            ledger.note("ignored", title, _REFUSED[section], pointer=pointer)
-            continue
-        kind = _CAREER[section]
-        title = role or (organisation if kind in ("award", "service") else _NAMELESS[kind] if organisation else "")
-        if not title:
-            reason = "the entry names neither a role nor an organisation; correct it in ORCID"
-            ledger.note("problem", section, reason, pointer=pointer)
-            continue
-        start, end = _point(item.get("start-date")), _point(item.get("end-date"))
-        last = end or ("present" if start and kind in ("employment", "service") else "")
-        when = " – ".join(dict.fromkeys(part for part in (start, last) if part))
-        record = ActivityRecord(
-            key=slug(f"{kind} {title} {organisation} {when}"),
-            kind=kind,
-            title=title,
-            person=person,
-            organisation=organisation if organisation != title else "",
-            when=when,
-            year=year_of((end or start)[:4]),
-            note=plain(item.get("department-name"), LINE_LIMIT),
-            origins=(origin,),
-        )
-        ledger.note("taken", f"{title}, {organisation}", pointer=pointer, item=f"activities/{record.key}")
-        yield record
-
-
-def _summaries(value: Json) -> Iterator[dict[str, Json]]:
-    """One summary of each group of a section; a group is one entry as described by one or several sources."""
-    fields = obj(value)
-    for group in map(obj, items(fields.get("affiliation-group")) or items(fields.get("group"))):
-        listed = items(group.get("summaries")) or [
-            part for name, inner in group.items() if name.endswith("-summary") for part in items(inner)
-        ]
-        first = obj(listed[0]) if listed else {}
-        yield next((obj(part) for name, part in first.items() if name.endswith("-summary")), first)
-
-
-def _point(value: Json) -> str:
-    date = obj(value)
-    year, month = year_of(_value(date.get("year"))), number(_value(date.get("month"))) or 0
-    return "" if year is None else f"{year}/{month:02}" if 1 <= month <= len(_MONTHS) else str(year)
