@@ -28,7 +28,6 @@ import re
 import tempfile
 import time
 from functools import partial
-from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -37,7 +36,7 @@ import numpy as np
 
 from benchmarks._corpus import generated
 from benchmarks._engines import PEERS, Engine
-from portal.matching import LabDoc, LabIndex, Query, Topic, compiled
+from portal.matching import LabDoc, LabIndex, Query, Topic
 from portal.matching.evaluation.lines import read_labs
 
 if TYPE_CHECKING:
@@ -241,7 +240,6 @@ def main() -> None:
     parser.add_argument("--labs", type=int, nargs="+", default=[1000])
     parser.add_argument("--works", type=int, default=20)
     parser.add_argument("--queries", type=int, default=40)
-    parser.add_argument("--without-kernels", action="store_true", help="answer by NumPy, as without numba")
     parser.add_argument("--edits-between", action="store_true", help="edit a lab after each query")
     parser.add_argument("--loaded", action="store_true", help="save the index and load it before measuring")
     parser.add_argument("--texts", type=Path, help="a file of labs as lines for `portal evaluate`")
@@ -254,10 +252,7 @@ def main() -> None:
         "tantivy": ("tantivy",),
     }
     missing = [name for name, modules in needed.items() if not all(map(find_spec, modules))]
-    kernels = not arguments.without_kernels and compiled.ready(wait=True)
-    compiled.use(kernels)
-    by = f"compiled kernels (numba {version('numba')})" if kernels else "NumPy alone"
-    print(f"{platform.machine()}, Python {platform.python_version()}, numpy {np.__version__}; portal.matching by {by}")
+    print(f"{platform.machine()}, Python {platform.python_version()}, numpy {np.__version__}")
     if missing:
         print(f"Not installed, so not measured: {', '.join(missing)} (make bench installs them).")
     corpora: list[tuple[Iterator[LabDoc], int]]

@@ -18,7 +18,6 @@ from sqlalchemy import Engine, event
 from portal import create_app
 from portal.db import db
 from portal.labs.live_index.live import LiveIndex
-from portal.matching import compiled
 from tests.compiled_once import sources_compiled_once
 from tests.databases import begin_requests_anew
 from tests.later_version import use_later_version
@@ -47,7 +46,6 @@ LONG = (
     "test_pool",
     "moves/test_service",
     "test_work_command",
-    "test_kernels",
     "test_seed_labs",
     "test_forms_sent_twice",
 )
@@ -126,16 +124,6 @@ def no_fsync() -> Iterator[None]:
     event.listen(Engine, "connect", set_pragma)
     yield
     event.remove(Engine, "connect", set_pragma)
-
-
-@pytest.fixture(scope="session", autouse=True)
-def no_kernels_in_background() -> Iterator[None]:
-    """Compile the matcher's kernels only where a test waits for them: in the background, that would take each process
-    half a minute.
-    """
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(compiled, "start", lambda: None)
-        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

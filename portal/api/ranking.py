@@ -18,13 +18,14 @@ from portal.applications.interests.rules import (
     MOST_TOPICS,
 )
 from portal.labs.catalogue import current_catalogue
-from portal.labs.matches import match_with, matches_for, ranking_for, spelling_note
+from portal.labs.matches import MOST_RELATED, match_with, matches_for, ranking_for, related_for, spelling_note
 from portal.matching import Query, Topic
 from portal.web.access import or_404
 
 if TYPE_CHECKING:
     from portal.labs.live_index.state import IndexedLabs
     from portal.labs.matches import LabMatch
+    from portal.matching import Match
 
 
 MOST_LABS = 100
@@ -75,6 +76,12 @@ class RankArguments(QuerySchema):
     )
     explain = fields.Boolean(
         load_default=False, truthy={True}, falsy={False}, metadata=described("With the reasons of each match.")
+    )
+    related = fields.Boolean(
+        load_default=False,
+        truthy={True},
+        falsy={False},
+        metadata=described("Also labs that do not fit, but that the field's terms for your words suggest."),
     )
 
 
@@ -167,8 +174,9 @@ class MatchSchema(Schema):
     name = fields.String(required=True)
     leader = fields.String(required=True)
     place = fields.String(required=True)
+    fits = fields.Boolean(required=True)
     score = fields.Float(required=True)
-    position = fields.Integer(required=True)
+    position = fields.Integer(required=True, metadata=described("Among the labs that fit; 0 of one that does not."))
     percentile = fields.Float(required=True)
     reasons = fields.Nested(ReasonsSchema, metadata=described("Only if asked for."))
 
@@ -181,11 +189,16 @@ class CorrectionSchema(Schema):
 
 
 class RankingSchema(Schema):
-    """The labs that fit, best first; none where nothing fits."""
+    """The labs that fit, best first; none where nothing fits. Behind them, if asked for, those that are related."""
 
     fitting = fields.Integer(required=True, metadata=described("How many labs fit."))
     labs = fields.Integer(required=True, metadata=described("How many labs there are."))
     corrections = fields.List(fields.Nested(CorrectionSchema), required=True)
+    left_out = fields.List(
+        fields.String(),
+        required=True,
+        metadata=described("Everyday words that were not looked for; in quotation marks, they are."),
+    )
     items = fields.List(fields.Nested(MatchSchema), required=True)
 
 
@@ -210,25 +223,18 @@ def rank(arguments: dict[str, Any]) -> dict[str, Any]:
     """The labs that fit, best first, with explanations on request."""
     labs, query = current_catalogue().source, _query(arguments)
     ranked = ranking_for(labs, query)
+    related = arguments["related"]
     if arguments["explain"]:
         items = [_match(match, explain=True) for match in matches_for(labs, query, arguments["k"], ranked)]
+        items += [_match(match, explain=True) for match in (related_for(labs, query) if related else ())]
     else:
-        items = [
-            {
-                "slug": match.lab,
-                "name": labs.profiles[match.lab].name,
-                "leader": labs.profiles[match.lab].leader,
-                "place": labs.profiles[match.lab].place,
-                "score": match.score,
-                "position": match.rank,
-                "percentile": match.percentile,
-            }
-            for match in ranked[: arguments["k"]]
-        ]
+        items = [_in_short(labs, match) for match in ranked[: arguments["k"]]]
+        items += [_in_short(labs, match) for match in (labs.index.related(query, MOST_RELATED) if related else ())]
     return {
         "fitting": len(ranked),
         "labs": len(labs.profiles),
         "corrections": _corrections(labs, query),
+        "left_out": list(labs.index.left_out(query)),
         "items": items,
     }
 
@@ -267,8 +273,22 @@ def _query(arguments: dict[str, Any]) -> Query:
     )
 
 
+def _in_short(labs: IndexedLabs, match: Match) -> dict[str, Any]:
+    profile = labs.profiles[match.lab]
+    return {
+        "slug": match.lab,
+        "name": profile.name,
+        "leader": profile.leader,
+        "place": profile.place,
+        "fits": match.fits,
+        "score": match.score,
+        "position": match.rank if match.fits else 0,
+        "percentile": match.percentile if match.fits else 0.0,
+    }
+
+
 def _match(match: LabMatch, *, explain: bool) -> dict[str, Any]:
-    names = ("slug", "name", "leader", "place", "score", "position", "percentile")
+    names = ("slug", "name", "leader", "place", "fits", "score", "position", "percentile")
     plain = {name: getattr(match, name) for name in names}
     return {**plain, "reasons": match} if explain else plain
 

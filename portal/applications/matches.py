@@ -30,7 +30,7 @@ from portal.applications.sharing import labs_shared_with
 from portal.db import db
 from portal.labs.cycles import reply_days_of_labs
 from portal.labs.live_index.live import live_index
-from portal.labs.matches import match_with, matches_for, ranking_for, spelling_note
+from portal.labs.matches import match_with, matches_for, ranking_for, related_for, spelling_note
 from portal.labs.recruiting import last_open_day, open_degrees
 from portal.labs.texts import deadline_words, degree_name
 from portal.labs.topic_map import topic_maps
@@ -62,6 +62,7 @@ AS_TYPED = "as_typed"
 PER_PAGE = 10  # each with its terms, evidence and gaps: up to 25 KB
 # Nobody reads further, and each listed lab costs its explanation.
 MOST_LISTED = 100
+FEW_MATCHES = 5  # with fewer, labs that are only related are listed apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +223,8 @@ def matches() -> ResponseReturnValue:
         map_view=topic_maps(current_app).view(labs, ranking) if has_query else None,
         as_typed=as_typed,
         spelling=spelling_note(labs.index, query),
+        related=related_for(labs, query) if has_query and len(ranking) < FEW_MATCHES else [],
+        left_out=labs.index.left_out(query) if has_query else (),
         resume_counts=confirmed,
         resume_waits=resume is not None and not confirmed,
         has_resume=resume is not None,

@@ -14,7 +14,7 @@ from sqlalchemy import and_, bindparam, exists, func, literal, or_, select
 
 from portal.db import columns
 from portal.labs.texts import FIRST_IDEOGRAPH, folded_letters, folded_text
-from portal.matching.language.han import simplified
+from portal.matching.language.words import simplified
 from portal.models import Application, Choice, Conflict, LabProfessor, User
 
 if TYPE_CHECKING:

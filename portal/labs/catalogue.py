@@ -24,7 +24,6 @@ from portal.labs.projection import summary_of
 from portal.labs.recruiting import last_open_day, open_degrees
 from portal.labs.texts import folded_name, folded_value
 from portal.matching import Query, Topic
-from portal.matching.recent_cache import RecentCache
 from portal.models import Lab
 
 if TYPE_CHECKING:
@@ -85,9 +84,7 @@ class Catalogue:
     numbers: Mapping[str, int]
     facets: Mapping[str, Mapping[str, FacetValue]]
     systems: Sequence[SystemEntry]
-    nearby: RecentCache[Nearby] = field(
-        init=False, default_factory=lambda: RecentCache(CACHED_NEARBY), repr=False, compare=False
-    )
+    nearby: dict[int, Nearby] = field(init=False, default_factory=dict, repr=False, compare=False)
     """What `related.nearby` found for the labs looked at last, by their numbers."""
 
     @property
@@ -242,10 +239,14 @@ class Nearby:
 
 def nearby(catalogue: Catalogue, entry: LabEntry) -> Nearby:
     """What is near a lab. Caches it in the catalogue, as it takes a dozen rankings."""
-    return catalogue.nearby.of(
-        catalogue.numbers[entry.record.key],
-        lambda: Nearby(_related_labs(catalogue, entry), _topics_elsewhere(catalogue, entry)),
-    )
+    number = catalogue.numbers[entry.record.key]
+    known = catalogue.nearby.get(number)
+    if known is None:
+        known = Nearby(_related_labs(catalogue, entry), _topics_elsewhere(catalogue, entry))
+        if len(catalogue.nearby) >= CACHED_NEARBY:
+            catalogue.nearby.clear()
+        catalogue.nearby[number] = known
+    return known
 
 
 def _related_labs(catalogue: Catalogue, entry: LabEntry) -> list[RelatedLab]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from portal.labs.texts import readable, readable_with, web_address
 from portal.matching import FacetCheck, TermShare, occurring
-from portal.matching.language.words import sentences
+from portal.matching.language.terms import words_in
 from portal.matching.results import ADDED
 from portal.seeding.records import work_label
 
@@ -81,6 +81,7 @@ def _covering_phrase(index: int, terms: Sequence[TermShare], spellings: Sequence
 
 
 TERMS_IN_SHORT = 5
+MOST_RELATED = 5
 WORTH_QUOTING = 0.05
 LEAST_LOOKED_AT = 0.005
 
@@ -175,6 +176,12 @@ def matches_for(
     ranked = ranking_for(labs, query) if ranked is None else ranked
     explained = labs.index.rank_explained(query, k=k if k is not None else max(1, len(labs.profiles)))
     return [_view(labs.profiles[match.lab], explanation, match, total=len(ranked)) for match, explanation in explained]
+
+
+def related_for(labs: IndexedLabs, query: Query, k: int = MOST_RELATED) -> list[LabMatch]:
+    """At most `k` labs that do not fit `query`, but that concepts suggest for it, best first; their position is 0."""
+    explained = labs.index.rank_explained(query, k=k, related=True)
+    return [_view(labs.profiles[match.lab], why, None, total=0) for match, why in explained]
 
 
 def match_with(labs: IndexedLabs, query: Query, slug: str) -> LabMatch | None:
@@ -350,13 +357,12 @@ def _read_as(text: str, corrections: Sequence[Correction]) -> Iterator[Piece]:
     if len(text) > LONGEST_REPEATED or len(replacement_of) < len(corrections):
         return
     done = 0
-    for sentence in sentences(text):
-        for word in sentence.words:
-            replacement = replacement_of.get(text[word.start : word.end])
-            if replacement is not None:
-                if word.start > done:
-                    yield Piece(text[done : word.start], changed=False)
-                yield Piece(replacement, changed=True)
-                done = word.end
+    for start, end in words_in(text):
+        replacement = replacement_of.get(text[start:end])
+        if replacement is not None and start >= done:
+            if start > done:
+                yield Piece(text[done:start], changed=False)
+            yield Piece(replacement, changed=True)
+            done = end
     if done < len(text):
         yield Piece(text[done:], changed=False)

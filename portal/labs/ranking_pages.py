@@ -19,7 +19,7 @@ from portal.labs.catalogue import current_catalogue
 from portal.labs.cycles import cycles_open_now
 from portal.labs.listing import in_order, lab_row
 from portal.labs.live_index.state import IndexPreparing
-from portal.labs.matches import matches_for, spelling_note
+from portal.labs.matches import matches_for, related_for, spelling_note
 from portal.labs.recruiting import open_degrees
 from portal.labs.texts import printable
 from portal.matching import Query, Topic
@@ -147,6 +147,7 @@ def _who_asks() -> str:
 
 SHOWN_MATCHES = 20
 SHOWN_LABS = 12
+FEW_MATCHES = 5  # with fewer, labs that are only related are listed apart
 EXAMPLES = 3
 LONGEST_EXAMPLE = 6  # words
 TOO_LONG_TO_TAKE = (
@@ -173,6 +174,7 @@ def _page(form: WorkOnForm, text: str | None = None) -> str:
     as_typed = wants_as_typed()
     query = query_of(text, as_typed=as_typed) if text else None
     matches = matches_for(catalogue.source, query, SHOWN_MATCHES) if query else []
+    related = related_for(catalogue.source, query) if query and len(matches) < FEW_MATCHES else []
     labs = in_order(catalogue.entries, "openings", catalogue.today)
     may_apply = is_applicant() or not current_user.is_authenticated
     return render_template(
@@ -182,6 +184,8 @@ def _page(form: WorkOnForm, text: str | None = None) -> str:
         as_typed=as_typed,
         spelling=spelling_note(catalogue.source.index, query) if query else None,
         matches=matches,
+        related=related,
+        left_out=catalogue.source.index.left_out(query) if query else (),
         openings={
             match.slug: open_degrees(catalogue.source.profiles[match.slug], catalogue.today) for match in matches
         },

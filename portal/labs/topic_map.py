@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from portal.config import extension
-from portal.matching.lab_terms import lab_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,7 +29,7 @@ FEWEST = 8  # labs that make a map
 NUMBERED = 10  # best matches whose rank stands in their dots
 LISTED = 12
 PULL = 3.0
-"""The power of a lab's score that weighs it in the middle of the labs that fit; see docs/matching-measured.md."""
+"""The power of a lab's score that weighs it in the middle of the labs that fit."""
 WIDTH, HEIGHT = 360, 240  # units of the drawing
 MARGIN = 14
 
@@ -110,9 +109,8 @@ def places_of(labs: IndexedLabs) -> dict[str, Point]:
     """
     from sklearn.decomposition import PCA
 
-    index = labs.index
-    keys, rows, _terms = lab_vectors(index.lab(key) for key in index.keys())  # noqa: SIM118 - an index is no mapping
-    has_terms = rows.getnnz(axis=1) > 0
+    keys, rows, _terms = labs.index.lab_vectors()
+    has_terms = np.diff(rows.indptr) > 0
     placed = [key for key, has in zip(keys, has_terms, strict=True) if has]
     if len(placed) < FEWEST or rows.shape[1] <= 2:  # noqa: PLR2004  (a plane has two dimensions)
         return {}

@@ -7,11 +7,13 @@
 ['systems-lab']
 """
 
-from portal.matching.explanation.evidence import mark, occurring
+from portal.matching.concepts import Concept, ConceptError, read_concepts
+from portal.matching.evidence import mark, occurring
+from portal.matching.formula import strength
 from portal.matching.index import LabIndex
 from portal.matching.language.spelling import Correction
+from portal.matching.layers import UnknownLab
 from portal.matching.privacy.redacting import Redacted, Removed, redact
-from portal.matching.query.concepts import Concept, ConceptError, read_concepts
 from portal.matching.records import LabDoc, Query, Topic, WorkDoc
 from portal.matching.results import (
     Evidence,
@@ -24,8 +26,7 @@ from portal.matching.results import (
     Span,
     TermShare,
 )
-from portal.matching.segments.layers import UnknownLab
-from portal.matching.segments.storage import IndexRefused
+from portal.matching.storage import IndexRefused
 
 __all__ = [
     "Concept",
@@ -53,4 +54,5 @@ __all__ = [
     "occurring",
     "read_concepts",
     "redact",
+    "strength",
 ]

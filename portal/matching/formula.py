@@ -1,7 +1,134 @@
-"""The numbers of the formula: score = FOCUS_SHARE · focus + (1 - FOCUS_SHARE) · (best works' cosines) / BEST_WORKS."""
+"""The formula of the score, all of it.
 
-PROFILE_WEIGHT = 3
-"""How many works a profile counts as in a lab's focus. docs/matching-measured.md has the figures behind it."""
-FOCUS_SHARE = 0.5
-"""The weight of the lab's overall focus in the score; the rest is the weight of its best works."""
+    score(lab) = ½ · cos(query, focus of the lab) + ½ · (sum of the cosines of its three best works) / 3
+
+The focus is the centroid of the lab's works and its profile, which counts as three works. Works, profiles, foci and
+queries have length 1, so a cosine is a sum of products. What concepts add to a query is scored by the same formula with
+the vector of the added terms (of length 1 at most), and only re-orders labs that fit, by a small part of what their own
+words weigh:
+
+    total(lab) = own(lab) + 0.15 · min(own(lab), added(lab)) · (1 - own(lab))
+
+A lab fits by the query's own words alone: see `fits`. One that does not may be related by what is added: see
+`related`. Weights of terms are (1 + ln frequency) · idf, the idf smoothed, over works and profiles; they are computed
+by scikit-learn's `TfidfVectorizer` (`fitting.py`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from scipy.sparse import csr_array
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+PROFILE_WEIGHT = 3.0
+"""Works that a profile counts as in the focus of its lab."""
 BEST_WORKS = 3
+FOCUS = 0.5
+"""The share of the focus in the score; the rest is that of the best works."""
+OF_EACH_WORK = (1 - FOCUS) / BEST_WORKS
+ADDED = 0.15
+"""What added terms count of the own words of a lab that fits; more made the first lab of topics worse."""
+LEAST_SUPPORT = 0.44
+"""The least share of what a part of a query says that a lab that fits has; see `Reading.needs` and docs/matching.md."""
+LEAST_SCORE = 0.01
+"""The least score of a lab that fits."""
+STRONG, FAIR = 0.15, 0.06
+"""The least scores of a strong and of a fair match, see docs/matching.md. A lab with a fair one fits in any case."""
+FULL = 0.4
+"""The score that fills a bar; hardly any is higher."""
+_AT_ONCE = 4_096
+"""Labs whose best works are found together; bounds the memory."""
+
+Strength = Literal["strong", "fair", "slight"]
+
+
+def strength(score: float) -> Strength:
+    """What a score means, the same for every query."""
+    return "strong" if score >= STRONG else "fair" if score >= FAIR else "slight"
+
+
+def foci(rows: csr_array, members: csr_array) -> tuple[csr_array, Floats]:
+    """The focus of each lab, and the factor that made its length 1.
+
+    `members` has a row for each lab, with the weights of the lab's rows in its focus.
+    """
+    from scipy.sparse import csr_array, diags_array
+
+    sums: Any = members @ rows
+    lengths = np.sqrt(np.asarray(sums.multiply(sums).sum(axis=1)).ravel())
+    factors = np.divide(1.0, lengths, out=np.zeros_like(lengths, dtype=np.float64), where=lengths > 0)
+    return csr_array(diags_array(factors.astype(np.float32)) @ sums), factors
+
+
+def of_best_works(of_works: Floats, first_work: Ints, labs: Ints) -> Floats:
+    """The sums of the three largest cosines among the works of each of `labs`.
+
+    `first_work` has the number of each lab's first work, and the number of all works at its end.
+    """
+    sums = np.zeros(len(labs))
+    for begin in range(0, len(labs), _AT_ONCE):
+        some = labs[begin : begin + _AT_ONCE]
+        values = np.take_along_axis(*_by_lab(of_works, first_work, some), axis=1)
+        sums[begin : begin + _AT_ONCE] = values.sum(axis=1)
+    return sums
+
+
+def best_works(of_works: Floats, first_work: Ints, labs: Ints) -> Ints:
+    """The numbers of the (at most) three best works of each lab, best first; -1 for those that share no term."""
+    values, places = _by_lab(of_works, first_work, labs)
+    works = first_work[labs][:, None] + places
+    works[np.take_along_axis(values, places, axis=1) <= 0] = -1
+    return works
+
+
+def _by_lab(of_works: Floats, first_work: Ints, labs: Ints) -> tuple[Floats, Ints]:
+    """The cosines of the works of each lab, filled up with zeros, and the places of the three largest."""
+    starts, stops = first_work[labs], first_work[labs + 1]
+    width = int((stops - starts).max(initial=0))
+    numbers = starts[:, None] + np.arange(width)
+    inside = numbers < stops[:, None]
+    values = np.where(inside, of_works[np.where(inside, numbers, 0)], 0.0) if width else np.zeros((len(labs), 0))
+    # In an order that does not depend on which labs are looked at together, so that sums are the same to the last bit.
+    return values, np.argsort(-values, axis=1, kind="stable")[:, :BEST_WORKS]
+
+
+def most(focus: Floats, of_works: Floats, first_work: Ints) -> Floats:
+    """For each lab, a bound of its score: what it would be if all of its best works were as good as the best."""
+    best = np.zeros(len(focus))
+    lengths = np.diff(first_work)
+    has_works = lengths > 0
+    if has_works.any():
+        best[has_works] = np.maximum.reduceat(of_works, first_work[:-1][has_works])
+    return FOCUS * focus + OF_EACH_WORK * np.minimum(lengths, BEST_WORKS) * best
+
+
+def own(focus: Floats, of_works: Floats, first_work: Ints, labs: Ints) -> Floats:
+    """The scores of `labs`."""
+    return FOCUS * focus[labs] + OF_EACH_WORK * of_best_works(of_works, first_work, labs)
+
+
+def total(of_own: Floats, of_added: Floats) -> Floats:
+    """The scores with what concepts add, for labs that fit."""
+    return of_own + ADDED * np.minimum(of_own, of_added) * (1 - of_own)
+
+
+def related(of_own: Floats, of_added: Floats) -> Floats:
+    """The scores of labs that do not fit, as concepts suggest them."""
+    return of_own + of_added * (1 - of_own)
+
+
+def fits(support: Floats, of_own: Floats) -> NDArray[np.bool_]:
+    """Which labs fit, from the shares of what the parts of a query say that they have, and from their scores.
+
+    `support` has a row for each lab and a column for each part; `of_own` are the scores by the query's own words.
+    """
+    enough = (support >= LEAST_SUPPORT).any(axis=1)
+    fit: NDArray[np.bool_] = (enough & (of_own >= LEAST_SCORE)) | (of_own >= FAIR)
+    return fit

@@ -4,35 +4,53 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
-from itertools import islice
+from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, NamedTuple, overload
 
-from portal.matching import compiled
-from portal.matching.answers import Answers, percentile
-from portal.matching.explanation.explain import explanations
-from portal.matching.explanation.typical import typical
+from portal.matching import storage
+from portal.matching.additions import additions
+from portal.matching.explaining import explanations
+from portal.matching.fitting import fit, joined, layer_of
+from portal.matching.language.spelling import Speller
+from portal.matching.layers import State
 from portal.matching.pool import numbered, rank_chunks, rank_list
-from portal.matching.query.expansion import Expander
-from portal.matching.query.lexicon import Lexicon
-from portal.matching.query.questions import Questions
-from portal.matching.ranking import for_kernels
-from portal.matching.results import Explanation, Match
-from portal.matching.scoring import scores_of_lab, scores_of_labs
-from portal.matching.segments.fitting import fit, segment_of
-from portal.matching.segments.layers import Layer, State
-from portal.matching.segments.storage import Saved, load, save
-from portal.matching.suggest import Suggester, Suggestions, is_small
+from portal.matching.ranking import Scores
+from portal.matching.reading import Reader
+from portal.matching.records import Query, Topic
+from portal.matching.results import Gap, Match
+from portal.matching.storage import Saved
+from portal.matching.suggest import Suggester
+from portal.matching.typical import first_typical, typical
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Sequence
     from os import PathLike
 
-    from portal.matching.language.spelling import Correction, Speller
-    from portal.matching.query.concepts import Concept
-    from portal.matching.query.questions import Question
-    from portal.matching.records import LabDoc, Query
-    from portal.matching.segments.weights import Weights
+    from scipy.sparse import csr_array
+
+    from portal.matching.concepts import Concept
+    from portal.matching.fitting import Weights
+    from portal.matching.language.spelling import Correction
+    from portal.matching.layers import Layer
+    from portal.matching.ranking import Scored
+    from portal.matching.records import LabDoc
+    from portal.matching.results import Explanation
+
+_READ = 256
+"""Queries whose scores are kept until the next edit; a page asks for the same ones several times."""
+_LONGEST_KEPT = 20_000
+"""Characters of these queries."""
+_GAPS_TRIED, _GAPS_SHOWN = 12, 5
+
+
+class LabVectors(NamedTuple):
+    """The foci of labs: a row of unit length for each of `keys`, and the terms of the columns."""
+
+    keys: tuple[str, ...]
+    rows: csr_array
+    terms: Sequence[str]
 
 
 class LabIndex:
@@ -43,16 +61,16 @@ class LabIndex:
     """
 
     def __init__(
-        self, weights: Weights, state: State, expander: Expander, speller: Speller, suggester: Suggester | None = None
+        self, weights: Weights, state: State, concepts: Sequence[Concept], suggester: Suggester | None = None
     ) -> None:
         self._weights = weights
-        self._expander = expander
-        self._speller = speller
-        for_kernels(state.layers)
-        self._state = state
-        self._editing = threading.Lock()
+        self._concepts = tuple(concepts)
+        self._additions = additions(weights.abbreviations, self._concepts)
+        frequency = zip((form.decode() for form in weights.forms.tolist()), weights.counts.tolist(), strict=True)
+        self._speller = Speller(dict(frequency), weights.texts)
         self._suggester = suggester or Suggester()
-        self._cached_answers: Answers | None = None
+        self._editing = threading.Lock()
+        self._swap(state)
 
     @classmethod
     def fit(
@@ -64,14 +82,13 @@ class LabIndex:
     ) -> LabIndex:
         """An index of `labs`; `concepts` are those of the concept file.
 
-        Takes labs one by one and holds few in memory at a time. `progress` is called with the number read so far.
+        Takes labs one by one. `progress` is called with the number read so far.
 
         Raises:
             ValueError: two labs have the same key.
         """
-        fitted = fit(labs, progress)
-        expander = Expander.build(fitted.abbreviations, concepts)
-        return cls(fitted.weights, State((Layer(fitted.segment),)), expander, fitted.speller)
+        weights, layer = fit(labs, progress)
+        return cls(weights, State((layer,)), concepts)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the index, with the edits since it was fitted, to the folder `path`.
@@ -79,12 +96,7 @@ class LabIndex:
         Raises:
             IndexRefused: `path` holds something other than an index.
         """
-        state = self._state
-        base = state.layers[0]
-        edited = tuple(state.edited())
-        suggestions = self._suggester.fitted
-        phrases = suggestions.phrases if suggestions else None
-        save(Saved(self._weights, base.segment, self._expander, self._speller, edited, base.gone, phrases), Path(path))
+        storage.save(Saved(self._weights, self._state, self._concepts), Path(path))
 
     @classmethod
     def load(cls, path: str | PathLike[str], *, verify: bool = True) -> LabIndex:
@@ -93,26 +105,26 @@ class LabIndex:
         Raises:
             IndexRefused: the folder is not an index, is damaged, is of an unknown version, or was replaced meanwhile.
         """
-        saved = load(Path(path), verify=verify)
-        compiled.start_for(len(saved.base.rows))
-        state = State((Layer(saved.base, saved.gone),))
-        for lab in saved.edited:
-            state = state.with_lab(segment_of([lab], saved.weights))
-        suggestions = None if saved.phrases is None else Suggestions.of(saved.phrases)
-        return cls(saved.weights, state, saved.expander, saved.speller, Suggester(suggestions))
+        saved = storage.load(Path(path), verify=verify)
+        return cls(saved.weights, saved.state, saved.concepts)
 
     def with_concepts(self, concepts: Sequence[Concept]) -> LabIndex:
         """An index of the current labs with these concepts instead."""
-        expander = Expander.build(self._expander.abbreviations, concepts)
-        return LabIndex(self._weights, self._state, expander, self._speller, self._suggester)
+        return LabIndex(self._weights, self._state, concepts, self._suggester)
+
+    def copy(self) -> LabIndex:
+        """Another index of the same labs; an edit of one does not change the other."""
+        new = object.__new__(LabIndex)
+        new.__setstate__(self.__getstate__())
+        return new
 
     def __getstate__(self) -> dict[str, object]:
-        """Everything but the lock and what is cached, for joblib's processes."""
-        state = {name: value for name, value in self.__dict__.items() if name != "_editing"}
-        return state | {"_cached_answers": None}
+        """Everything but the lock and what is kept of queries, for copies and joblib's processes."""
+        return {name: value for name, value in self.__dict__.items() if name not in {"_editing", "_scores_of"}}
 
     def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state, _editing=threading.Lock())
+        self._swap(self._state)
 
     def __len__(self) -> int:
         return len(self._state)
@@ -120,18 +132,18 @@ class LabIndex:
     @property
     def terms(self) -> int:
         """The number of terms that were learned when the index was fitted."""
-        return len(self._weights)
+        return len(self._weights.terms)
 
     def additions_in_use(self) -> int:
         """How many of the terms that can be added to queries occur in some lab; only these are added.
 
         As long as it stays the same, an edit of one lab does not change what is added for other labs.
         """
-        return sum(map(self._state.uses, self._expander.added_keys))
+        return sum(self._reader.uses(self._additions.keys))
 
     def keys(self) -> tuple[str, ...]:
         """The keys of all labs, in order."""
-        return self._state.keys()
+        return self._state.keys
 
     def lab(self, key: str) -> LabDoc:
         """The lab with this key, its works sorted by key.
@@ -139,13 +151,18 @@ class LabIndex:
         Raises:
             UnknownLab: no lab has this key.
         """
-        segment, position = self._state.place(key)
-        return segment.labs[position]
+        layer, place = self._state.find(key)
+        return layer.lab(place)
 
     def rank(self, query: Query, k: int = 20) -> list[Match]:
         """At most `k` labs that fit, best first, equal scores by key. Empty if nothing fits."""
-        answers = self._answers(self._state)
-        return answers.ranked(answers.question(query), k)
+        scores = self._scores(query)
+        return _matches(scores, scores.best(k))
+
+    def related(self, query: Query, k: int = 20) -> list[Match]:
+        """At most `k` labs that do not fit, but that concepts suggest for the query, best first; `fits` is False."""
+        scores = self._scores(query)
+        return _matches(scores, scores.related(k), fits=False)
 
     def score(self, query: Query, lab: str) -> float:
         """The score of one lab, whether it fits or not.
@@ -153,9 +170,7 @@ class LabIndex:
         Raises:
             UnknownLab: no lab has this key.
         """
-        state = self._state
-        prepared = self._question(query, state).prepared
-        return float(scores_of_lab(*state.place(lab), prepared.query_vectors).scores[0, 0])
+        return self.scores(query, [lab])[0]
 
     def scores(self, query: Query, labs: Sequence[str]) -> list[float]:
         """`score` of each of several labs. The query is read once.
@@ -163,8 +178,8 @@ class LabIndex:
         Raises:
             UnknownLab: no lab has one of these keys.
         """
-        state = self._state
-        return scores_of_labs(list(map(state.place, labs)), self._question(query, state).prepared.query_vectors)
+        scores = self._scores(query)
+        return [self._find(scores, lab).score for lab in labs]
 
     def explain(self, query: Query, lab: str) -> Explanation:
         """Explain the match of `query` and `lab`, whether it fits or not.
@@ -172,34 +187,34 @@ class LabIndex:
         Raises:
             UnknownLab: no lab has this key.
         """
-        state = self._state
-        segment, position = state.place(lab)
-        question = self._question(query, state)
-        scored = scores_of_lab(segment, position, question.prepared.query_vectors)
-        fits = bool(question.prepared.floor.fits(scored)[0])
-        return explanations(question, query.facets, segment, [position], [float(scored.scores[0, 0])], fits=fits)[0]
+        scores = self._scores(query)
+        found = self._find(scores, lab)
+        return self._explained(scores, [found], query, fits=scores.fits(found))[0]
 
-    def rank_explained(self, query: Query, k: int = 20) -> list[tuple[Match, Explanation]]:
-        """`rank` with the explanation of each match."""
-        answers = self._answers(self._state)
-        return answers.explained(answers.question(query), k, query.facets)
+    def rank_explained(self, query: Query, k: int = 20, *, related: bool = False) -> list[tuple[Match, Explanation]]:
+        """`rank` with the explanation of each match, or `related` with those."""
+        scores = self._scores(query)
+        found = scores.related(k) if related else scores.best(k)
+        explained = self._explained(scores, found, query, fits=not related)
+        return list(zip(_matches(scores, found, fits=not related), explained, strict=True))
 
     def rank_reverse(self, lab: str, queries: Mapping[str, Query] | Iterable[Query]) -> list[Match]:
         """All `queries` ranked for one lab, best first; each Match has the query's key as its `lab`.
 
-        Queries without keys are numbered from 0. Queries below the floor are included, with `fits` False.
+        Queries without keys are numbered from 0. Queries that the lab does not fit are included, with `fits` False.
 
         Raises:
             UnknownLab: no lab has this key.
         """
-        state = self._state
-        segment, position = state.place(lab)
-        scored: list[tuple[float, str, bool]] = []
+        state, reader = self._state, self._reader
         keyed = queries.items() if isinstance(queries, Mapping) else numbered(queries)
+        scored: list[tuple[float, str, bool]] = []
+        layer, place = state.find(lab)
+        alone = State((layer,))
         for key, query in keyed:
-            prepared = self._question(query, state).prepared
-            lab_scores = scores_of_lab(segment, position, prepared.query_vectors)
-            scored.append((-float(lab_scores.scores[0, 0]), key, bool(prepared.floor.fits(lab_scores)[0])))
+            scores = Scores(alone, reader.read(query))
+            found = scores.of(0, place)
+            scored.append((-found.score, key, scores.fits(found)))
         return [
             Match(key, -score, rank, percentile(rank, len(scored)), fit)
             for rank, (score, key, fit) in enumerate(sorted(scored), start=1)
@@ -234,7 +249,11 @@ class LabIndex:
     def replace(self, lab: LabDoc) -> None:
         """Replace the lab with the key of `lab`, or add it. The next query sees the change."""
         with self._editing:
-            self._swap(self._state.with_lab(segment_of([lab], self._weights)))
+            layers = [*self._without(lab.key), layer_of([lab], self._weights)]
+            while len(layers) > 2 and len(layers[-2].places) <= len(layers[-1].places):  # noqa: PLR2004 - beside the base
+                last = layers.pop()
+                layers[-1] = joined(layers[-1], last, self._weights)
+            self._swap(State(tuple(layers)))
 
     def remove(self, key: str) -> None:
         """Remove a lab. The next query no longer sees it.
@@ -243,26 +262,24 @@ class LabIndex:
             UnknownLab: no lab has this key.
         """
         with self._editing:
-            self._state.place(key)
-            self._swap(self._state.without(key))
+            self._state.find(key)
+            self._swap(State(tuple(self._without(key))))
 
     def corrections(self, query: Query) -> tuple[Correction, ...]:
         """The misspelt words of a query and their corrections; `Query.correct_spelling` turns them off."""
-        parts = self._question(query, self._state).query.parts
+        parts = self._scores(query).reading.parts
         return tuple(dict.fromkeys(correction for part in parts for correction in part.corrections))
+
+    def left_out(self, query: Query) -> tuple[str, ...]:
+        """Everyday words and letters of a query that were not looked for. In quotation marks, a word is."""
+        return tuple(dict.fromkeys(word for part in self._scores(query).reading.parts for word in part.left_out))
 
     def suggest(self, prefix: str, limit: int = 8, *, wait: bool = True) -> list[str]:
         """Topics of the corpus that begin with `prefix`, as written there, most frequent first.
 
-        Those of many labs take seconds to collect, unless `collect_suggestions` did. Without `wait` a thread does, and
-        until then nothing of these labs is suggested.
+        Those of many labs take seconds to collect. Without `wait` a thread does, and until then nothing is suggested.
         """
         return self._suggester.starting_with(prefix, limit, self._state, wait=wait)
-
-    def collect_suggestions(self) -> None:
-        """Collect what `suggest` answers for the fitted labs, where that takes long. `save` then saves it."""
-        if not is_small(self._state):
-            self._suggester.collect(self._state)
 
     def typical_terms(self, lab: str, k: int = 3) -> list[str]:
         """The `k` most typical terms of a lab, in its own spelling.
@@ -270,27 +287,104 @@ class LabIndex:
         Raises:
             UnknownLab: no lab has this key.
         """
-        segment, position = self._state.place(lab)
-        return [term.text for term in islice(typical(segment, position), max(k, 0))]
+        layer, place = self._state.find(lab)
+        return first_typical(layer, place, k)
+
+    def lab_vectors(self) -> LabVectors:
+        """The foci of all labs as a sparse matrix, with the keys of its rows and the terms of its columns."""
+        from scipy.sparse import csr_array, vstack
+
+        layers = self._state.layers
+        terms = sorted({term for layer in layers for term in layer.terms.tolist()}) if len(layers) > 1 else []
+        if not terms:
+            terms = layers[0].terms.tolist()
+        column = {term: number for number, term in enumerate(terms)} if len(layers) > 1 else {}
+        keys: list[str] = []
+        rows = []
+        for layer in layers:
+            of_layer = layer.foci[list(layer.places.values())]
+            if column:
+                columns = [column[term] for term in layer.terms.tolist()]
+                indices = [columns[index] for index in of_layer.indices.tolist()]
+                of_layer = csr_array((of_layer.data, indices, of_layer.indptr), (of_layer.shape[0], len(terms)))
+            keys += layer.places
+            rows.append(of_layer)
+        order = sorted(range(len(keys)), key=keys.__getitem__)
+        joined_rows = csr_array(vstack(rows, format="csr"))[order]
+        decoded = [term.decode("utf-8", "surrogatepass") for term in terms]
+        return LabVectors(tuple(keys[place] for place in order), joined_rows, decoded)
+
+    def _without(self, key: str) -> list[Layer]:
+        """The layers without a lab, and without layers of which nothing is left."""
+        layers = [
+            replace(layer, gone=layer.gone | {key}, kept=layer.kept) if key in layer.places else layer
+            for layer in self._state.layers
+        ]
+        return [layer for number, layer in enumerate(layers) if number == 0 or layer.places]
 
     def _swap(self, state: State) -> None:
-        """Make `state` the current one. Prepares it for kernels first, so that no query has to."""
-        for_kernels(state.layers)
+        """Make `state` the current one."""
         self._state = state
+        self._reader = Reader(self._weights, state, self._additions, self._speller)
+        reader = self._reader
+        self._scores_of = lru_cache(maxsize=_READ)(lambda asked: Scores(state, reader.read(asked.query)))
 
-    def _question(self, query: Query, state: State) -> Question:
-        return self._answers(state).question(query)
+    def _scores(self, query: Query) -> Scores:
+        return self._scores_of(_Asked(query))
 
-    def _answers(self, state: State) -> Answers:
-        """The answers from `state`; those from the latest state are cached."""
-        answers = self._cached_answers
-        if answers is None or answers.state is not state:
-            answers = self._cached_answers = Answers(
-                Questions(Lexicon(self._weights, state, self._expander, self._speller))
-            )
-        return answers
+    def _find(self, scores: Scores, lab: str) -> Scored:
+        for number, of_layer in enumerate(scores.layers):
+            place = of_layer.layer.places.get(lab)
+            if place is not None:
+                return scores.of(number, place)
+        self._state.find(lab)
+        raise AssertionError(lab)
+
+    def _explained(self, scores: Scores, found: Sequence[Scored], query: Query, *, fits: bool) -> list[Explanation]:
+        def gaps(one: Scored) -> tuple[Gap, ...]:
+            return self._gaps(scores, one, query)
+
+        return list(explanations(scores, found, query.facets, fits=fits, gaps=gaps))
+
+    def _gaps(self, scores: Scores, one: Scored, query: Query) -> tuple[Gap, ...]:
+        """The lab's typical terms that the query lacks, largest gain first.
+
+        A gain is the difference between the scores of the query with that topic added and without it.
+        """
+        layer = scores.layers[one.layer].layer
+        have = {key for ways in scores.reading.terms for way in ways for key in way}
+        alone = State((layer,))
+        gaps = []
+        for number, term in enumerate(typical(layer, one.place, have)):
+            if number == _GAPS_TRIED:
+                break
+            with_it = replace(query, topics=(*query.topics, Topic(term.text)))
+            gain = Scores(alone, self._reader.read(with_it)).of(0, one.place).score - one.score
+            if gain > 0:
+                gaps.append(Gap(term.text, gain, term.works))
+        return tuple(sorted(gaps, key=lambda gap: (-gap.gain, gap.term))[:_GAPS_SHOWN])
 
 
-def _labs_of(state: State) -> list[LabDoc]:
-    """The labs of a state, in the order of their keys."""
-    return [segment.labs[position] for segment, position in map(state.place, state.keys())]
+class _Asked:
+    """A query as a key: two of the same content are equal."""
+
+    def __init__(self, query: Query) -> None:
+        self.query = query
+        self._content = (query.topics, query.statement, query.resume, query.resume_weight, query.correct_spelling)
+
+    def __hash__(self) -> int:
+        return hash(self._content)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Asked) and self._content == other._content
+
+
+def _matches(scores: Scores, found: Sequence[Scored], *, fits: bool = True) -> list[Match]:
+    return [
+        Match(one.key, one.score, rank, percentile(rank, scores.labs), fits) for rank, one in enumerate(found, start=1)
+    ]
+
+
+def percentile(rank: int, labs: int) -> float:
+    """The percentile of a rank in a list of `labs` labs; the first has 100."""
+    return 100 * (labs - rank + 1) / labs

@@ -15,8 +15,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from portal.matching import compiled
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 
@@ -114,7 +112,6 @@ class _Chunks:
 
 
 def _rank_chunk(rank: Rank, keyed: Keyed, k: int) -> Ranked:
-    compiled.start_after(len(keyed))
     return [(key, rank(query, k)) for key, query in keyed]
 
 

@@ -13,7 +13,7 @@ from portal.matching.records import Query
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from portal.matching.query.concepts import Concept
+    from portal.matching.concepts import Concept
     from portal.matching.records import LabDoc, WorkDoc
     from portal.matching.results import Match
 

@@ -1,183 +1,170 @@
-"""Ranks labs by score, best first, without scoring all of them."""
+"""Scores the labs of each layer for a query that was read, and chooses the best."""
 
 from __future__ import annotations
 
-import threading
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from portal.matching import compiled
-from portal.matching.floor import LEAST_PRODUCT, LEAST_SUPPORT, SURE
-from portal.matching.scoring import lab_scores
-from portal.matching.segments.bounds import upper_bounds, upper_supports
-from portal.matching.segments.kernel_arrays import arrays_of
-from portal.matching.segments.located import Located
+from portal.matching import formula
+from portal.matching.layers import Columns
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-    from portal.matching.floor import Floor
-    from portal.matching.query.prepared import Prepared
-    from portal.matching.scoring import QueryVectors
-    from portal.matching.segments.layers import Layer
-    from portal.matching.segments.segment import Segment
+    from portal.matching.layers import Layer, State
+    from portal.matching.reading import Reading
 
+    Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
-    Floats = NDArray[np.float32]
-    Row = tuple[float, str, int, int]
-    """A lab with its negative score, so that sorting puts the best first."""
+    Bools = NDArray[np.bool_]
 
-_SPARE = 8
-"""So many more labs than wanted are scored at first, as bounds do not order labs exactly."""
-_MOST_AT_ONCE = 512
-"""At most so many are scored at first."""
-_BATCH = 128
-"""So many are scored at a time after that."""
-_GROUP = 32
-_TINY = float(np.finfo(np.float32).tiny)
+_FIRST = 64
+"""Labs whose best works are looked at first."""
 
 
-class Ranked(NamedTuple):
-    """Labs that fit, best first, equal ones by key: the score, key, layer and position in the layer of each.
+class Scored(NamedTuple):
+    """A lab with its scores: by the query's own words, and by what concepts add."""
 
-    Stored in columns, because lists of matches are made faster from these.
-    """
-
-    scores: Sequence[float]
-    keys: Sequence[str]
-    layers: Sequence[int]
-    positions: Sequence[int]
-
-    @classmethod
-    def of(cls, rows: Iterable[Row]) -> Ranked:
-        """Make columns of sorted rows."""
-        negative_scores, *columns = zip(*rows, strict=True) if rows else [()] * 4
-        return cls([-score for score in negative_scores], *columns)
-
-    def rows(self) -> list[Row]:
-        """The same as rows."""
-        columns = zip(self.scores, self.keys, self.layers, self.positions, strict=True)
-        return [(-score, key, layer, position) for score, key, layer, position in columns]
+    key: str
+    score: float
+    own: float
+    added: float
+    layer: int
+    place: int
 
 
-class _BoundsMemory(threading.local):
-    """Memory for the bounds of all labs, one array per thread; allocating it each time takes longer than filling it."""
+class LayerScores:
+    """The scores of one layer's labs for one query, computed as far as they are asked for."""
 
-    def __init__(self) -> None:
-        self._array: Floats = np.empty(0, np.float32)
+    def __init__(self, layer: Layer, reading: Reading) -> None:
+        self.layer = layer
+        self._reading = reading
+        self.columns = Columns(layer, reading.terms)
 
-    def of(self, labs: int) -> Floats:
-        """An array with room for at least so many labs."""
-        if len(self._array) < labs:
-            self._array = np.empty(labs, np.float32)
-        return self._array
+    @cached_property
+    def own_works(self) -> Floats:
+        """The cosine of each work and the query's own words."""
+        cosines: Floats = self.columns.rows @ self._reading.own
+        return cosines
 
+    @cached_property
+    def added_works(self) -> Floats:
+        """The same for what concepts add."""
+        cosines: Floats = self.columns.rows @ self._reading.added
+        return cosines
 
-_bounds_memory = _BoundsMemory()
+    @cached_property
+    def _own_focus(self) -> Floats:
+        cosines: Floats = self.columns.foci @ self._reading.own
+        return cosines
 
+    @cached_property
+    def _added_focus(self) -> Floats:
+        cosines: Floats = self.columns.foci @ self._reading.added
+        return cosines
 
-def best_first(layers: Sequence[Layer], prepared: Prepared, wanted: int) -> Ranked:
-    """The `wanted` best labs of all layers that fit the query.
+    @cached_property
+    def has_added(self) -> bool:
+        """Whether concepts add anything."""
+        return bool(self._reading.added.any())
 
-    Labs are scored exactly in the order of their bounds until no other can be among the best.
-    """
-    best: list[Row] = []
-    if wanted < 1 or not prepared.keys:
-        return Ranked.of(best)
-    kernels = compiled.kernels()
-    for layer_id, layer in enumerate(layers):
-        arrays = kernels and arrays_of(layer.segment)
-        if kernels and arrays:
-            space = _bounds_memory.of(len(layer.segment.keys))
-            scores, labs = kernels.rank_segment(
-                arrays.table, *prepared.packed, layer.gone_positions, wanted, _least(best, wanted), space
-            )
-            positions = labs.tolist()
-            keys = list(map(layer.segment.keys.__getitem__, positions))
-            ranked = Ranked(scores.tolist(), keys, [layer_id] * len(positions), positions)
-            if len(layers) == 1:
-                return ranked
-            best = sorted([*best, *ranked.rows()])[:wanted]
-        elif located := Located.of(layer.segment, prepared.query_vectors.numbers):
-            best = _with_labs(best, layer_id, layer, located, prepared, wanted)
-    return Ranked.of(best)
+    @cached_property
+    def support(self) -> Floats:
+        """For each lab and each part of the query, the share of what the part says that the lab has."""
+        has = self.columns.foci.copy()
+        has.data = np.ones_like(has.data)
+        support: Floats = has @ self._reading.needs.T
+        return support
 
+    def fits(self, labs: Ints, of_own: Floats) -> Bools:
+        """Which of some labs are there and fit; `of_own` are their scores by the query's own words."""
+        fit = formula.fits(self.support[labs], of_own)
+        return fit if self.layer.present is None else fit & self.layer.present[labs]
 
-def _least(best: Sequence[Row], wanted: int) -> float:
-    """The score that a lab must reach to be among the `wanted` best."""
-    return -best[wanted - 1][0] if len(best) >= wanted else 0.0
+    @cached_property
+    def bounds(self) -> Floats:
+        """For each lab, a score that its own does not exceed."""
+        return formula.most(self._own_focus, self.own_works, self.layer.first_work)
 
+    def own(self, labs: Ints) -> Floats:
+        """The scores of labs by the query's own words."""
+        return formula.own(self._own_focus, self.own_works, self.layer.first_work, labs)
 
-def for_kernels(layers: Iterable[Layer]) -> None:
-    """Prepare layers for kernels, if these are in use, so that no query has to."""
-    if compiled.kernels():
-        for layer in layers:
-            arrays_of(layer.segment)
-            _ = layer.gone_positions
-
-
-def _with_labs(
-    best: list[Row], layer_id: int, layer: Layer, located: Located, prepared: Prepared, wanted: int
-) -> list[Row]:
-    """The `wanted` best of the rows in `best` and of the labs of a layer, which is number `layer_id`."""
-    segment, gone = layer.segment, layer.gone_positions
-    query, floor = prepared.query_vectors, prepared.floor
-    bounds = upper_bounds(segment, located, query.vectors[0])
-    if len(gone):
-        bounds[gone] = 0
-    size, narrowed = min(wanted + _SPARE, _MOST_AT_ONCE), False
-    least = _least(best, wanted)
-    while len(positions := _highest(bounds, size, least)):
-        scored = lab_scores(segment, positions, query, located)
-        bounds[positions] = 0
-        scores = (-scored.scores[0]).tolist()
-        fits = floor.fits(scored).tolist()
-        scored_labs = zip(scores, positions.tolist(), fits, strict=True)
-        fitting = (
-            (score, segment.keys[position], layer_id, position) for score, position, does_fit in scored_labs if does_fit
-        )
-        best = sorted([*best, *fitting])[:wanted]
-        least = max(least, _least(best, wanted))
-        if not (narrowed or all(fits)) and bounds.max() >= max(least, _TINY):
-            bounds *= _may_fit(segment, query, located, floor)
-            narrowed = True
-        size = _BATCH
-    return best
+    def added(self, labs: Ints) -> Floats:
+        """The scores of labs by what concepts add."""
+        if not self.has_added:
+            return np.zeros(len(labs))
+        return formula.own(self._added_focus, self.added_works, self.layer.first_work, labs)
 
 
-def _may_fit(segment: Segment, query: QueryVectors, located: Located, floor: Floor) -> NDArray[np.bool_]:
-    """For each lab, whether it may be above the floor."""
-    may_fit = np.zeros(segment.rows.labs, dtype=bool)
-    for part in floor.parts:
-        if part.vector >= 0:
-            weights = np.zeros(len(query.keys))
-            np.add.at(weights, part.terms, part.words[part.word_of])
-            supports = upper_supports(segment, located, weights)
-            bounds = upper_bounds(segment, located, query.vectors[part.vector])
-            may_fit |= (
-                (supports >= LEAST_SUPPORT) & (bounds >= part.least) & (bounds * supports >= SURE * LEAST_PRODUCT)
-            )
-        if len(part.names):
-            may_fit[located.labs_with(segment, part.names)] = True
-    return may_fit
+class Scores:
+    """The scores of all labs of a state for one query."""
+
+    def __init__(self, state: State, reading: Reading) -> None:
+        self.reading = reading
+        self.labs = len(state)
+        self.layers = [LayerScores(layer, reading) for layer in state.layers]
+
+    def best(self, k: int) -> list[Scored]:
+        """At most `k` labs that fit, best first, equal scores by key."""
+        return _sorted([found for number in range(len(self.layers)) for found in self._best_of(number, k)])[:k]
+
+    def related(self, k: int) -> list[Scored]:
+        """At most `k` labs that do not fit, but that concepts suggest, best first."""
+        found: list[Scored] = []
+        for number, scores in enumerate(self.layers):
+            if scores.has_added:
+                present = scores.layer.present
+                labs = np.arange(len(scores.layer.labs)) if present is None else np.flatnonzero(present)
+                labs = labs[scores.added(labs) >= formula.LEAST_SCORE]
+                labs = labs[~scores.fits(labs, scores.own(labs))]
+                found += self._scored(number, labs, formula.related)
+        return _sorted(found)[:k]
+
+    def of(self, number: int, place: int) -> Scored:
+        """One lab."""
+        return self._scored(number, np.array([place]))[0]
+
+    def fits(self, one: Scored) -> bool:
+        """Whether a lab fits."""
+        return bool(self.layers[one.layer].fits(np.array([one.place]), np.array([one.own]))[0])
+
+    def _best_of(self, number: int, k: int) -> list[Scored]:
+        """The best labs of one layer, scored in the order of their bounds until no other can be among them."""
+        scores = self.layers[number]
+        factor = 1 + formula.ADDED if scores.has_added else 1.0
+        bounds = np.where(scores.fits(np.arange(len(scores.layer.labs)), scores.bounds), scores.bounds, 0.0)
+        candidates = int((bounds >= formula.LEAST_SCORE).sum())
+        wanted = min(max(_FIRST, 2 * k), candidates)
+        while wanted:
+            order = np.argpartition(-bounds, wanted - 1)[:wanted] if wanted < len(bounds) else np.arange(len(bounds))
+            order.sort()
+            order = order[bounds[order] >= formula.LEAST_SCORE]
+            order = order[scores.fits(order, scores.own(order))]
+            found = self._scored(number, order)
+            if wanted == candidates:
+                return found
+            found = _sorted(found)[:k]
+            rest = np.partition(-bounds, wanted)[wanted] if wanted < len(bounds) else 0.0
+            if len(found) == k and found[-1].score > factor * -rest:
+                return found
+            wanted = min(8 * wanted, candidates)
+        return []
+
+    def _scored(
+        self, number: int, labs: Ints, joined: Callable[[Floats, Floats], Floats] = formula.total
+    ) -> list[Scored]:
+        scores = self.layers[number]
+        own, added = scores.own(labs), scores.added(labs)
+        total = joined(own, added)
+        keys = scores.layer.labs
+        rows = zip(labs.tolist(), total.tolist(), own.tolist(), added.tolist(), strict=True)
+        return [Scored(keys[place], score, of_own, of_added, number, place) for place, score, of_own, of_added in rows]
 
 
-def _highest(bounds: NDArray[np.float32], count: int, least: float) -> Ints:
-    """The `count` labs (or a few more) with the largest positive bounds that reach `least`, sorted by position."""
-    edge = max(least, _TINY)
-    groups = len(bounds) // _GROUP
-    if least == 0 and groups > 2 * count:
-        # As many labs as groups reach the least of the groups' largest bounds: one look at all, no sorting.
-        largest = bounds[: groups * _GROUP].reshape(_GROUP, groups).max(axis=0)
-        edge = max(edge, np.partition(largest, groups - count).item(groups - count))
-    candidates = np.flatnonzero(bounds >= edge)
-    if len(candidates) <= count:
-        return candidates
-    candidate_bounds = bounds[candidates]
-    chosen: Ints = candidates[
-        candidate_bounds >= np.partition(candidate_bounds, len(candidate_bounds) - count)[len(candidate_bounds) - count]
-    ]
-    return chosen
+def _sorted(found: Sequence[Scored]) -> list[Scored]:
+    return sorted(found, key=lambda one: (-one.score, one.key))

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, NamedTuple, Protocol
 
 Span = tuple[int, int]
 """Start and end (exclusive) of a passage in a text, in characters."""
 
-Source = Literal["topic", "statement", "resume", "expansion", "correction", "concept"]
-"""Where in the query a term came from.
-
-"expansion" is the other form of an abbreviation, "correction" a corrected word, "concept" a term of the field that the
-concept file gives for the applicant's plain words. The matcher adds these three.
+Source = Literal["topic", "statement", "resume", "concept"]
+"""Where in the query a term came from: as the person wrote it or in another form of the same words, or, for "concept",
+a term of the field that the concept file gives for plain words; only the latter is added.
 """
-ADDED: frozenset[Source] = frozenset({"expansion", "concept"})
-"""Sources of terms that are added to the query's own words; a correction replaces them instead."""
+ADDED: frozenset[Source] = frozenset({"concept"})
+"""Sources of terms that are added to the query's own words."""
 
 
 class Match(NamedTuple):
@@ -24,7 +22,7 @@ class Match(NamedTuple):
 
     `lab` is the lab's key (in the reverse ranking, the key of the query). `score` lies in [0, 1]. `rank`
     counts from 1. `percentile` is the position within this list in per cent: the first of n has 100, the
-    last 100/n. `fits` is False below the floor, where the score is noise.
+    last 100/n. `fits` is False for a lab that has too few of the query's own words; it is at most related.
     """
 
     lab: str
@@ -37,8 +35,9 @@ class Match(NamedTuple):
 class TermShare(NamedTuple):
     """What one term of the query contributes to the score.
 
-    `term` is written as the applicant wrote it (for added terms, as the field writes it). `via` names, for
-    added terms, the words of the query that they stand for. `works` are the keys of the works that carry
+    `term` is written as the person wrote it (for added terms, as the field writes it). `via` names, for added terms,
+    the words of the query that they stand for, for corrected words what was typed, and for one form of an abbreviated
+    term the other. `works` are the keys of the works that carry
     the term into the score, the strongest first; empty when only the lab's overall focus does.
     """
 
@@ -106,70 +105,44 @@ class FacetCheck:
 
 
 class LabTexts(Protocol):
-    """Reads the texts of labs for explanations; labs are given by position."""
+    """Reads the texts of a lab for its explanation."""
 
-    def evidence(self, position: int) -> tuple[Evidence, ...]:
-        """`Explanation.evidence` of a lab."""
+    def evidence(self) -> tuple[Evidence, ...]:
+        """`Explanation.evidence`."""
 
-    def profile_evidence(self, position: int) -> ProfileEvidence | None:
-        """`Explanation.profile_evidence` of a lab."""
+    def profile_evidence(self) -> ProfileEvidence | None:
+        """`Explanation.profile_evidence`."""
 
-    def missing(self, position: int) -> tuple[Gap, ...]:
-        """`Explanation.missing` of a lab."""
+    def missing(self) -> tuple[Gap, ...]:
+        """`Explanation.missing`."""
 
 
-class _ExplanationFields(NamedTuple):
+@dataclass(frozen=True)
+class Explanation:
+    """Why a query and a lab match as they do; the shares of `terms` add up to `score`.
+
+    Evidence and gaps are computed on first access, which reads the texts of the lab through `texts`.
+    """
+
     lab: str
     score: float
     fits: bool
     terms: tuple[TermShare, ...]
     facets_met: tuple[FacetCheck, ...]
     facets_missed: tuple[FacetCheck, ...]
-    texts: LabTexts
-    position: int
-
-
-class Explanation(_ExplanationFields):
-    """Why a query and a lab match as they do; the shares of `terms` add up to `score`.
-
-    Evidence and gaps are computed on first access, which reads the texts of the lab at `position` through `texts`. A
-    tuple because creating one takes a fifth of the time of other objects, and every list needs twenty.
-    """
+    texts: LabTexts = field(repr=False, compare=False)
 
     @cached_property
     def evidence(self) -> tuple[Evidence, ...]:
-        """The best works that match. Their order combines score and the share of the query's own words they have."""
-        return self.texts.evidence(self.position)
+        """The best works that match, the one that carries most of the score first."""
+        return self.texts.evidence()
 
     @cached_property
     def profile_evidence(self) -> ProfileEvidence | None:
         """The sentence of the lab's profile that matches best; None if none matches."""
-        return self.texts.profile_evidence(self.position)
+        return self.texts.profile_evidence()
 
     @cached_property
     def missing(self) -> tuple[Gap, ...]:
         """What the lab works on and the query does not mention, largest gain first."""
-        return self.texts.missing(self.position)
-
-    def whole(self) -> tuple[object, ...]:
-        """Everything in it."""
-        return (*self[:_COMPUTED], self.evidence, self.profile_evidence, self.missing)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Explanation) and self.whole() == other.whole()
-
-    def __ne__(self, other: object) -> bool:
-        # Otherwise that of tuples would be used.
-        return not self == other
-
-    def __hash__(self) -> int:
-        return hash((self.lab, self.score, self.terms))
-
-    def __repr__(self) -> str:
-        names = _ExplanationFields._fields[:_COMPUTED]
-        fields = (f"{name}={value!r}" for name, value in zip(names, self, strict=False))
-        return f"Explanation({', '.join(fields)})"
-
-
-_COMPUTED = _ExplanationFields._fields.index("texts")
-"""The number of fields that are computed in advance; they come first."""
+        return self.texts.missing()

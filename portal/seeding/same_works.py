@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from rapidfuzz import fuzz
 
 from portal.seeding.identifiers import arxivs_of, dois_of
-from portal.seeding.names import Keys, name_words, same_person
+from portal.seeding.names import name_words, same_person, unique
 from portal.seeding.venues import abbreviates, is_preprint
 
 if TYPE_CHECKING:
@@ -115,6 +115,32 @@ def title_of(work: WorkRecord) -> str:
 
 
 # Lists of records
+
+
+def join(
+    present: Sequence[WorkRecord], new: Sequence[WorkRecord]
+) -> tuple[list[WorkRecord], list[tuple[WorkRecord, WorkRecord]]]:
+    """(all works without duplicates; pairs of (new, known)). Known works keep their keys and order."""
+    works = list(present)
+    joined: list[tuple[WorkRecord, WorkRecord]] = []
+    index_by_key = {work.key: index for index, work in enumerate(works)}
+    titled: dict[tuple[str, ...], list[WorkRecord]] = {}
+    for work in present:
+        titled.setdefault(_words(work.title), []).append(work)
+    matched: set[str] = set()
+    for work in new:
+        near = [*titled.get(_words(work.title), ()), *titled.get((), ())] if work.title else present
+        candidates = [other for other in near if other.key not in matched and same_work(other, work)]
+        if not candidates:
+            key = unique(work.key, index_by_key)
+            index_by_key[key] = len(works)
+            works.append(replace(work, key=key))
+            continue
+        best = max(candidates, key=lambda other: _share(_content(other.title), _content(work.abstract)))
+        matched.add(best.key)
+        works[index_by_key[best.key]] = combined(best, work)
+        joined.append((work, best))
+    return works, joined
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,22 +250,6 @@ def pairs(present: Sequence[WorkRecord], new: Sequence[WorkRecord]) -> dict[int,
                 matches[new_index] = Match(match_index, sign)
                 matched.add(match_index)
     return matches
-
-
-def join(
-    present: Sequence[WorkRecord], new: Sequence[WorkRecord]
-) -> tuple[list[WorkRecord], list[tuple[WorkRecord, WorkRecord]]]:
-    """(all works without duplicates; pairs of (new, known)). Known works keep their keys and order."""
-    matches = pairs(present, new)
-    works = list(present)
-    keys = Keys(work.key for work in present)
-    for index, work in enumerate(new):
-        match = matches.get(index)
-        if match is None:
-            works.append(replace(work, key=keys.give(work.key)))
-        else:
-            works[match.index] = combined(works[match.index], work)
-    return works, [(new[index], present[match.index]) for index, match in sorted(matches.items())]
 
 
 # A work and a lab

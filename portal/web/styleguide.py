@@ -219,14 +219,14 @@ MATCH = SampleMatch(
         SampleShare("topic", 0.221),
         SampleShare("statement", 0.112),
         SampleShare("resume", 0.049),
-        SampleShare("expansion", 0.030),
+        SampleShare("concept", 0.030),
     ),
     terms=(
         TermShare("serving on NPUs", 0.152, "topic", ()),
         TermShare("large language models", 0.112, "statement", ()),
         TermShare("scheduling", 0.069, "topic", ()),
         TermShare("scheduler", 0.049, "resume", ()),
-        TermShare("neural processing unit", 0.030, "expansion", (), via="NPU"),
+        TermShare("neural processing unit", 0.030, "concept", (), via="NPU"),
     ),
     missing=(
         Gap("key-value cache", 0.041, ("Paged Caches for Long Conversations", "Sharing What Was Computed")),

@@ -12,6 +12,7 @@ from jinja2.utils import urlize
 from markupsafe import Markup, escape
 
 from portal.mail.rendering import add_contact_filters
+from portal.matching.formula import FULL, strength
 from portal.moments import format_in_zone
 from portal.web.word_diff import word_diff
 
@@ -56,15 +57,15 @@ def kind_of_source(source: Source | Kind) -> Kind:
     return _KIND_OF.get(source, "added")
 
 
-def score_parts(shares: Iterable[Share], score: float, full: float = 1.0) -> Iterator[ScorePart]:
-    """The parts of `score` that are above zero, on a bar that a score of `full` fills.
+def score_parts(shares: Iterable[Share], score: float) -> Iterator[ScorePart]:
+    """The parts of `score` that are above zero, on a bar whose scale is the same for every query.
 
     Each figure is the difference of two rounded sums, so that they add up to the rounded score, and to 100 per cent.
     """
     totals = dict.fromkeys(KINDS, 0.0)
     for item in shares:
         totals[kind_of_source(item.source)] += item.share
-    scale = 100 / (max(full, score) or 1)
+    scale = 100 / (max(FULL, score))
     parts = [(kind, share) for kind, share in totals.items() if share > 0]
     so_far, points, per_cent = 0.0, 0.0, 0
     for kind, share in parts:
@@ -209,6 +210,7 @@ def init_templating(app: Flask) -> None:
         per_cent_of=per_cent_of,
         kind_of_source=kind_of_source,
         score_parts=score_parts,
+        strength=strength,
         word_diff=word_diff,
     )
     add_contact_filters(app.jinja_env)

@@ -27,7 +27,7 @@ MATCH = LabMatch(
     percentile=85.7,
     fits=True,
     shares_by_source=(SourceShare("topic", 0.25, 1.0),),
-    terms=(TermShare("serving", 0.2, "topic", ("w1", "w2")), TermShare("large", 0.05, "expansion", (), via="LLM")),
+    terms=(TermShare("serving", 0.2, "topic", ("w1", "w2")), TermShare("large", 0.05, "concept", (), via="LLM")),
     evidence=(
         EvidenceView(
             "w1", "A title", "ICML", 2026, "", ("FlexGen",), 0.5, "A sentence.", ((0, 1),), "Mine.", (), "topic"

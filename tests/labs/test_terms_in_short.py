@@ -52,14 +52,14 @@ def test_terms_that_were_added_for_the_same_words_are_told_together() -> None:
             term("compression", 0.3, "concept", "slow networks"),
             term("GPUs", 0.2),
             term("sparsification", 0.1, "concept", "slow networks"),
-            term("ML", 0.1, "expansion", "machine learning"),
+            term("ML", 0.1, "concept", "machine learning"),
         ),
         4,
     )
     assert groups == (
         TermGroup(("GPUs",), "topic", ""),
         TermGroup(("compression", "sparsification"), "concept", "slow networks"),
-        TermGroup(("ML",), "expansion", "machine learning"),
+        TermGroup(("ML",), "concept", "machine learning"),
     )
 
 

@@ -20,94 +20,23 @@ def test_the_lab_that_works_on_the_topic_comes_first() -> None:
     assert ranked(index, "kernel density estimation")[0] == "theory"
 
 
-@pytest.mark.parametrize(
-    ("name", "lab", "work"), [("Hydra", "federated", "f2"), ("Symphony", "serving", "s1"), ("Deja Vu", "serving", "s2")]
-)
-@pytest.mark.parametrize(
-    "spelling",
-    [
-        str,
-        str.lower,
-        str.upper,
-        lambda name: name.replace(" ", ""),
-        "the {} system".format,
-        "{} v1.5".format,
-        "{} ASPLOS'25".format,
-        "{} (OSDI 2024)".format,
-        "{} github repo".format,
-        "{}'s paper at HotNets".format,
-        "chen-lab/{}".format,
-        "我读过{}这篇论文".format,
-        "I would like to continue the {} project".format,
-        "who wrote the {} paper?".format,
-        "{} source code".format,
-    ],
-)
-def test_the_bare_name_of_a_system_finds_its_lab_and_work(name: str, lab: str, work: str, spelling: type[str]) -> None:
-    (match, explanation), *_ = LabIndex.fit(LABS).rank_explained(Query([Topic(spelling(name))]))
-    assert match.lab == lab
-    assert explanation.evidence[0].work == work
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Hydra and Hercules in Greek mythology",
-        "a symphony orchestra in Vienna",
-        "déjà vu in psychiatry",
-        "Symphony 9",
-        "Hydra 2020",
-    ],
-)
-def test_a_name_in_a_text_of_another_field_reaches_no_lab(text: str) -> None:
-    assert ranked(LabIndex.fit(LABS), text) == []
-
-
-@pytest.mark.parametrize(
-    ("text", "labs"),
-    [
-        ("Plato by Shuowei Jin", ["dialogues"]),
-        ("plato jin et al. 2024", ["dialogues"]),
-        ("Plato (2024)", ["dialogues"]),
-        ("Plato (2019)", []),
-        ("Plato by Karl Popper", []),
-        ("PlanIT from Google", ["dialogues"]),
-        ("planit poster", ["dialogues"]),
-        ("Plato poster", []),
-        ("parse jin", []),  # an ordinary word, written as one
-        ("I want to work on Plato", ["dialogues"]),
-        ("I want to parse", []),
-        ("I want to work on Parse", ["dialogues"]),
-        ("parse source code", ["dialogues"]),
-        ("who wrote Plato", []),
-        ("who wrote planit", ["dialogues"]),
-        ("有没有做Parse的导师", ["dialogues"]),
-        ("Parse的语法", []),
-    ],
-)
-def test_who_made_a_system_and_when_leaves_its_name_a_bare_one(text: str, labs: list[str]) -> None:
-    authors = ("Shuowei Jin", "X. Liu")
-    works = (
-        WorkDoc("p", "Planning answers", "Answers are planned.", 2024, ("Plato", "PlanIT"), authors),
-        WorkDoc("q", "Reading answers", "Answers are read.", 2023, ("Parse",), authors),
-    )
-    assert ranked(LabIndex.fit([LabDoc("dialogues", "", works), *LABS]), text) == labs
-
-
-def test_words_that_go_with_any_system_do_not_count_beside_a_bare_name() -> None:
-    index = LabIndex.fit(LABS)
-    bare = index.rank(Query([Topic("Hydra")]))
-    for text in ("Hydra source code", "Hydra and related work", "the Hydra system for learning"):
-        assert [match.lab for match in index.rank(Query([Topic(text)]))] == ["federated"], text
-    assert index.rank(Query([Topic("follow-up of the Hydra paper")])) == bare
-    assert index.rank(Query([Topic("Hydra, split learning")])) != bare  # a work on it says so
-
-
 def test_a_long_name_is_one_however_its_words_are_joined() -> None:
     named = LabDoc(
         "named", "", (WorkDoc("n", "Tensor Relational Algebra for systems", "", 2021, ("Tensor Relational Algebra",)),)
     )
     assert ranked(LabIndex.fit([named, *LABS]), "tensor-relational algebra (TRA)") == ["named"]
+
+
+@pytest.mark.parametrize("name", ["Symphony", "symphony", "SYMPHONY"])
+def test_the_bare_name_of_a_system_finds_its_work(name: str) -> None:
+    (match, explanation), *_ = LabIndex.fit(LABS).rank_explained(Query([Topic(name)]))
+    assert (match.lab, explanation.evidence[0].work) == ("serving", "s1")
+
+
+@pytest.mark.parametrize("name", ["Deja Vu", "DejaVu", "deja-vu", "Déjà Vu"])
+def test_a_name_is_one_however_its_words_are_joined(name: str) -> None:
+    (match, explanation), *_ = LabIndex.fit(LABS).rank_explained(Query([Topic(name)]))
+    assert (match.lab, explanation.evidence[0].work) == ("serving", "s2")
 
 
 @pytest.mark.parametrize("text", ["cardiology surgery", "medieval poetry", "corporate law", "大熊猫保护", ""])
@@ -190,39 +119,6 @@ def test_the_scores_of_several_labs_are_those_of_each() -> None:
         index.scores(Query([Topic("hashing")]), ["new", "nobody's"])
 
 
-@pytest.mark.parametrize("text", ["News", "Publications 1 – 10 of 11", "Loading …", "search results", "about us"])
-def test_words_of_web_pages_alone_find_nothing(text: str) -> None:
-    lab = LabDoc(
-        "l", "", [WorkDoc("w", "A new public search", "Loading weights and searching pages gives new results.")]
-    )
-    assert ranked(LabIndex.fit([lab]), text) == []
-    assert ranked(LabIndex.fit([lab]), f"{text} weights") == ["l"]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Deep Residual Learning for Image Recognition",
-        "Paper Title Number 3",
-        "<span class='anchor' id='weights'></span>",
-        "recommended repository name for your site",
-        "Download my CV",
-        "margin: 0 auto; padding: 10px; text-align: center",
-        "class='paper-box-image'",
-        'data-role="x" alt="deep network" href="/text/images" />',
-        "To appear in",
-    ],
-)
-def test_what_templates_of_pages_bring_finds_nothing(text: str) -> None:
-    works = [
-        WorkDoc("w", "Residual learning for recognition of images", "A deep network recognises images and numbers."),
-        WorkDoc(
-            "v", "Computer vision (CV)", "We recommend the title of a paper, and align the text where images appear."
-        ),
-    ]
-    assert ranked(LabIndex.fit([LabDoc("l", "", works)]), text) == []
-
-
 def test_labs_of_every_odd_shape_can_be_indexed() -> None:
     assert ranked(LabIndex.fit([]), "anything") == []
     assert LabIndex.fit([]).keys() == ()
@@ -271,7 +167,7 @@ def test_odd_text_is_answered_everywhere(text: str) -> None:
 
 
 def test_two_labs_with_one_key_are_refused() -> None:
-    with pytest.raises(ValueError, match="more than one lab has the key theory"):
+    with pytest.raises(ValueError, match="two labs have the key 'theory'"):
         LabIndex.fit([THEORY, LabDoc("theory", "", ())])
     with pytest.raises(ValueError, match="lists these works more than once: w"):
         LabDoc("x", "", (WorkDoc("w", "", ""), WorkDoc("w", "", "")))

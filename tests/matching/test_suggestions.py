@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.matching import LabDoc, LabIndex, WorkDoc
-from portal.matching.suggest import Suggestions
+from portal.matching import LabDoc, LabIndex, WorkDoc, suggest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
+
+    from portal.matching.suggest import Suggestions
 
 TITLES = ("Federated learning on phones", "Kernel fusion for GPUs", "Quantum annealing of schedules")
 MANY = [
@@ -26,34 +26,14 @@ NEW = LabDoc("lab-03", "", (WorkDoc("w", "Federated photonics", "", systems=("Fe
 def read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many labs were read for suggestions, each time that some were."""
     counts: list[int] = []
-    collect = Suggestions.collect
+    collect = suggest.collected
 
     def counting(labs: Sequence[LabDoc]) -> Suggestions:
         counts.append(len(labs))
         return collect(labs)
 
-    monkeypatch.setattr(Suggestions, "collect", counting)
+    monkeypatch.setattr(suggest, "collected", counting)
     return counts
-
-
-def test_after_an_edit_only_the_edited_lab_is_read_again(read: list[int]) -> None:
-    index = LabIndex.fit(MANY)
-    index.collect_suggestions()
-    assert index.suggest("fed") == ["Federated learning", "Federated"]
-    index.replace(NEW)
-    assert index.suggest("fed")[:2] == ["Federated learning", "Federated"]
-    assert {"Federated photonics", "Fedora"} <= set(index.suggest("fed"))
-    assert index.suggest("quantum ann") == ["Quantum annealing"]
-    assert index.with_concepts(()).suggest("fedo") == ["Fedora"]
-    assert read == [20, 1]
-
-
-def test_an_index_keeps_its_suggestions_when_it_is_saved(read: list[int], tmp_path: Path) -> None:
-    index = LabIndex.fit(MANY)
-    index.collect_suggestions()
-    index.save(tmp_path / "index")
-    assert LabIndex.load(tmp_path / "index").suggest("fed") == index.suggest("fed") != []
-    assert read == [20]
 
 
 def test_nobody_waits_for_the_suggestions_of_many_labs(read: list[int]) -> None:

@@ -25,7 +25,7 @@ TERMS = '{% import "macros/match.html" as matches %}{{ matches.terms(shares, sco
 IN_SHORT = '{% import "macros/match.html" as matches %}{{ matches.score_bar(shares, score, in_short=True) }}'
 OF_ONE = '{% import "macros/match.html" as matches %}{{ matches.terms_of_one(match) }}'
 GAPS = '{% import "macros/match.html" as matches %}{{ matches.gaps(missing, 0.125) }}'
-SOURCES: tuple[Source, ...] = ("topic", "statement", "resume", "expansion", "correction", "concept")
+SOURCES: tuple[Source, ...] = ("topic", "statement", "resume", "concept")
 
 
 def words(html: str) -> str:
@@ -42,10 +42,9 @@ def share(source: Source, of_score: float) -> TermShare:
 
 
 def test_the_bar_is_also_a_sum_in_figures_with_the_letter_of_each_part(app: Flask) -> None:
-    shares = [share("resume", 0.1), share("topic", 0.25), share("expansion", 0.03), share("concept", 0.02)]
+    shares = [share("resume", 0.1), share("topic", 0.25), share("concept", 0.03), share("concept", 0.02)]
     assert bar(app, shares, 0.4).endswith(
-        "Score 0.400 = 0.250 T (from your topics) + 0.100 R (from your resume) "
-        "+ 0.050 + (from added forms of your words)"
+        "Score 0.400 = 0.250 T (from your topics) + 0.100 R (from your resume) + 0.050 + (from added for your words)"
     )
 
 

@@ -21,8 +21,8 @@ from portal.documents.extraction import extract
 from portal.documents.refusals import Busy, ReaderFailed, RefusedDocument
 from portal.documents.slots import Slots
 from portal.labs.commands.console import STANDARD_INPUT, labs_and_concepts, labs_at_hand, name_of, opened, with_bar
-from portal.labs.matches import LabMatch, matches_for
-from portal.matching import LabIndex, Query, Topic
+from portal.labs.matches import LabMatch, matches_for, related_for
+from portal.matching import LabIndex, Query, Topic, strength
 from portal.matching.json_lines import LineError, Problem
 from portal.matching.pool import CHUNK, rank_stream
 from portal.matching.pool_lines import beginning, read_answered, read_queries, run_digest, to_line
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from portal.matching.pool_lines import PoolQuery
 
 
+LEFT_OUT = "“{word}” was left out as an everyday word. Put it in quotation marks to look for it."
 NOTHING_FITS = "No lab fits this. Try other words for the topic, or say more about what you want to work on."
 
 
@@ -46,9 +47,12 @@ NOTHING_FITS = "No lab fits this. Try other words for the topic, or say more abo
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="A resume (PDF, DOCX or text) to rank by as well.",
 )
+@click.option(
+    "--related", is_flag=True, help="Also show labs that do not fit, but that the field's terms for the words suggest."
+)
 @click.option("-k", "most", type=click.IntRange(min=1), help="How many labs to show; unless given, all that fit.")
 @with_appcontext
-def rank(text: str, *, as_json: bool, resume: Path | None, most: int | None) -> None:
+def rank(text: str, *, as_json: bool, resume: Path | None, related: bool, most: int | None) -> None:
     """Rank the labs for a text.
 
     With - as TEXT, each line of standard input is ranked.
@@ -58,9 +62,14 @@ def rank(text: str, *, as_json: bool, resume: Path | None, most: int | None) -> 
     resume_text = _read_resume(resume) if resume else ""
     labs = labs_at_hand()
     for query_text in _queries(text):
-        matches = matches_for(labs, Query(topics=(Topic(query_text),), resume=resume_text), most)
+        query = Query(topics=(Topic(query_text),), resume=resume_text)
+        matches = matches_for(labs, query, most)
         if not matches:
             click.echo(NOTHING_FITS, err=True)
+        for word in labs.index.left_out(query):
+            click.echo(LEFT_OUT.format(word=word), err=True)
+        if related:
+            matches += related_for(labs, query)
         if as_json:
             click.echo(json.dumps([as_data(match) for match in matches], ensure_ascii=False))
             sys.stdout.flush()
@@ -74,6 +83,7 @@ def as_data(match: LabMatch) -> dict[str, Any]:
     return {
         "lab": match.slug,
         "name": match.name,
+        "fits": match.fits,
         "score": match.score,
         "terms": [{"term": term.term, "share": term.share, "source": term.source} for term in match.terms],
         "evidence": [
@@ -113,7 +123,8 @@ def _read_resume(path: Path) -> str:
 
 
 def _in_words(match: LabMatch) -> str:
-    lines = [f"{match.position}. {match.name}  ({match.slug}, score {match.score:.3f})"]
+    position = f"{match.position}." if match.fits else "Related, not a fit:"
+    lines = [f"{position} {match.name}  ({match.slug}, score {match.score:.3f}, {strength(match.score)})"]
     if match.terms:
         lines.append("   terms: " + ", ".join(f"{term.term} {term.share:.3f}" for term in match.terms[:8]))
     for item in match.evidence[:2]:

@@ -185,8 +185,6 @@ class LiveIndex:
             corpus = read_corpus(session, read_stamp(session, self.concepts))
             session.rollback()  # no transaction stays open during a fit
             fitted = fit_labs(corpus, stages)
-            stages.begin("Collecting the topics to suggest")
-            fitted.index.collect_suggestions()
             stages.begin("Saving")
             return replace(fitted, fit=self.saved.save(fitted))
 
@@ -235,7 +233,7 @@ class LiveIndex:
     def _built(self, corpus: Corpus, *, quick: bool) -> IndexedLabs:
         """The state loaded from the saved index if that is close enough, otherwise fitted while the caller waits."""
         labs = self._newly_saved(corpus)
-        return self._fitted(corpus, quick=quick) if labs is None or (quick and labs.drift() >= DRIFT) else labs
+        return self._fitted(corpus) if labs is None or (quick and labs.drift() >= DRIFT) else labs
 
     def _newly_saved(self, corpus: Corpus) -> IndexedLabs | None:
         """The state loaded from the saved index, if that is not the one that this process knows; else None."""
@@ -256,11 +254,9 @@ class LiveIndex:
             return None
         return with_corpus(labs, corpus)
 
-    def _fitted(self, corpus: Corpus, *, quick: bool) -> IndexedLabs:
+    def _fitted(self, corpus: Corpus) -> IndexedLabs:
         with self.saved.claim() as mine:
             labs = self._fit(corpus)
-            if mine and not quick:
-                labs.index.collect_suggestions()
             return self._with_saved(labs) if mine else labs
 
     def _fitted_if_mine(self, corpus: Corpus) -> IndexedLabs | None:
@@ -269,7 +265,6 @@ class LiveIndex:
             if not mine:
                 return None
             labs = self._fit(corpus)
-            labs.index.collect_suggestions()
             labs = self._with_saved(labs)
             return (self._from_saved(corpus) if labs.fit.generation else None) or labs
 

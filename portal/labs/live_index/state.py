@@ -5,7 +5,6 @@ Immutable; an edit makes a new state, for which only what changed is read again.
 
 from __future__ import annotations
 
-from copy import copy
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Protocol
@@ -176,7 +175,7 @@ class IndexedLabs:
     """The profiles of one moment and the index over them.
 
     `edited` maps labs that changed since the fit to their fitted version (None for new ones). `words` counts edits that
-    change how queries are read for all labs: names of systems, and the first use of a term that is added to queries.
+    change how queries are read for all labs: the first and the last use of a term that is added to queries.
     The index uses the concepts of the corpus, whichever it was fitted with.
     """
 
@@ -279,7 +278,7 @@ def with_corpus(labs: IndexedLabs, corpus: Corpus) -> IndexedLabs:
     if labs.searchable is None:
         return replace(labs, corpus=corpus)
     if corpus.concepts == labs.corpus.concepts:
-        index = copy(labs.searchable)
+        index = labs.searchable.copy()
     else:
         index = labs.searchable.with_concepts(corpus.concepts)
     edited, words, additions = dict(labs.edited), labs.words, index.additions_in_use()
@@ -295,7 +294,6 @@ def with_corpus(labs: IndexedLabs, corpus: Corpus) -> IndexedLabs:
         if new == old:  # the change does not affect the match
             continue
         edited.setdefault(slug, old)
-        words += _systems(old) != _systems(new)
         index.replace(new)
     return IndexedLabs(index, corpus, labs.fit, edited, words + (index.additions_in_use() != additions))
 
@@ -303,10 +301,6 @@ def with_corpus(labs: IndexedLabs, corpus: Corpus) -> IndexedLabs:
 def _in_order(doc: LabDoc) -> LabDoc:
     """The lab in the form in which the index returns it, so that both can be compared."""
     return replace(doc, works=tuple(sorted(doc.works, key=lambda work: work.key)))
-
-
-def _systems(doc: LabDoc | None) -> set[str]:
-    return {system for work in doc.works for system in work.systems} if doc else set()
 
 
 def _changed_works(old: LabDoc | None, new: LabDoc | None) -> int:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 RECALL_AT = (1, 3, 5, 10)
 FIRST_LAB = "first lab"
+RELATED = "first or related"
 NDCG = "nDCG@10"
 PRECISION = "mean AP"
 REFUSAL = "refusal"
@@ -25,7 +26,7 @@ KEPT_OUT = "evidence kept out"
 NOT_FIRST = "not first"
 AGREEMENT = "agreement"
 RECALLS = tuple(f"recall@{k}" for k in RECALL_AT)
-FIGURES = (FIRST_LAB, *RECALLS, NDCG, PRECISION, REFUSAL, EVIDENCE, KEPT_OUT, NOT_FIRST, AGREEMENT)
+FIGURES = (FIRST_LAB, RELATED, *RECALLS, NDCG, PRECISION, REFUSAL, EVIDENCE, KEPT_OUT, NOT_FIRST, AGREEMENT)
 _GAIN_DEPTH = 10
 _RANKED = 1000
 _SHOWN = 10
@@ -93,10 +94,11 @@ def evaluate(index: LabIndex, judged: Iterable[JudgedQuery]) -> Figures:
 def figures(judgements: Iterable[Judgement]) -> Figures:
     """The means of all judgements and of each kind; a figure that no query has is left out.
 
-    "first lab": a right lab comes first. "recall@k": the share of the right labs among the first k. "nDCG@10": with
-    gain 1 for each right lab. "mean AP": mean average precision over the first 1,000. These cover the queries that have
-    a right lab. "refusal": labs are found if some are right, and none if nothing should fit. "evidence shown",
-    "evidence kept out", "not first", "agreement": over the queries that ask for it.
+    "first lab": a right lab comes first. "first or related": first among those that fit, or among those only related.
+    "recall@k": the share of the right labs among the first k. "nDCG@10": with gain 1 for each right lab. "mean AP":
+    mean average precision over the first 1,000. These cover the queries that have a right lab. "refusal": labs are
+    found if some are right, and none if nothing should fit. "evidence shown", "evidence kept out", "not first",
+    "agreement": over the queries that ask for it.
     """
     values: dict[str, list[float]] = {}
     kinds: dict[str, dict[str, list[float]]] = {}
@@ -117,6 +119,8 @@ def judge(index: LabIndex, judged: JudgedQuery) -> Judgement:
     if judged.labs:
         right = [lab in judged.labs for lab in labs]
         values |= _of_order(right, len(judged.labs))
+        suggested = (*first, *(match.lab for match in index.related(judged.query, 1)))
+        values[RELATED] = float(any(lab in judged.labs for lab in suggested))
         if not values[FIRST_LAB]:
             failures.append(Failure(FIRST_LAB, judged.labs, first))
     elif labs:

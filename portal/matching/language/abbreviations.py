@@ -8,15 +8,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from portal.matching.language.stemming import stem
-from portal.matching.language.stretches import Layout
-from portal.matching.language.terms import units
-from portal.matching.language.text import clean
-from portal.matching.language.words import fold, sentences
+from portal.matching.language.terms import facts, read
+from portal.matching.language.words import fold, stem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -29,86 +24,69 @@ _SHORT = re.compile(r"[A-Za-z0-9][A-Za-z0-9+/&.-]{1,9}")
 _LAST_WORD = re.compile(r"(\S{2,12})\s*$")
 _SENTENCE_BREAK = re.compile(r"[.;:!?]\s")
 _SHARE_TO_KEEP = 0.3
-_LONGEST_CACHED = 120
-_CACHED = 65_536
-"""Cached phrases; the concepts that come with the portal have about 40,000."""
 
 
-@dataclass(frozen=True, slots=True)
-class Abbreviation:
-    """A short form, its long form as authors write it, and the number of texts that define it this way."""
+class Abbreviation(NamedTuple):
+    """A short form and its long form, as authors write them."""
 
     short: str
     long: str
-    texts: int
 
 
 def short_key(short: str) -> str:
     """The key by which a short form is looked up: the key of its term, so that "LLMs" and "llm" share it."""
-    return stem(fold(short.replace(".", "")))
+    return stem(fold(short.replace(".", "").replace("-", "")))
 
 
 def long_keys(long: str) -> tuple[str, ...]:
-    """The keys of the words of a long form, in order, including stop words."""
-    return _cached_keys(long) if len(long) <= _LONGEST_CACHED else _keys(long)
+    """The keys of the words of a long form that count, in order."""
+    return tuple(facts(unit.form).terms[0] for sentence in read(long)[0] for unit in sentence.units)
 
 
-def _keys(long: str) -> tuple[str, ...]:
-    layout = Layout.of(clean(long))
-    if layout is None:
-        return tuple([stem(unit.form) for sentence in sentences(long) for unit in units(sentence.words)])
-    return tuple([unit.key for of_sentence in layout.units for unit, _, _ in of_sentence])
+class Definitions:
+    """Counts the definitions in texts."""
 
+    def __init__(self) -> None:
+        self._counts: dict[str, Counter[tuple[str, ...]]] = {}
+        self._spellings: dict[tuple[str, ...], Counter[Abbreviation]] = {}
 
-_cached_keys = lru_cache(maxsize=_CACHED)(_keys)
-
-
-def learn_abbreviations(texts: Iterable[str]) -> dict[str, tuple[Abbreviation, ...]]:
-    """The key of each short form → its long forms, most often defined first.
-
-    A long form is kept if at least 30 % of the definitions of the short form are for it.
-    """
-    counts: dict[str, Counter[tuple[str, ...]]] = {}
-    spellings: dict[tuple[str, ...], Counter[tuple[str, str]]] = {}
-    for text in texts:
+    def add(self, text: str) -> None:
+        """Count each definition of a text once."""
         if "(" not in text:
-            continue
-        defined = {(short_key(short), long_keys(long)): (short, long) for short, long in definitions(text)}
+            return
+        defined = {(short_key(short), long_keys(long)): Abbreviation(short, long) for short, long in definitions(text)}
         for (key, words), spelling in defined.items():
-            if words:
-                counts.setdefault(key, Counter())[words] += 1
-                spellings.setdefault((key, *words), Counter())[spelling] += 1
-    learned = {}
-    for key in sorted(counts):
-        total = counts[key].total()
-        frequent = sorted(((-count, words) for words, count in counts[key].items() if count >= _SHARE_TO_KEEP * total))
-        forms = tuple(
-            Abbreviation(*min(spellings[(key, *words)].items(), key=lambda item: (-item[1], item[0]))[0], -minus_count)
-            for minus_count, words in frequent
-        )
-        if forms:  # a short form with many meanings is not expanded
-            learned[key] = forms
-    return learned
+            if words and words != (key,):
+                self._counts.setdefault(key, Counter())[words] += 1
+                self._spellings.setdefault((key, *words), Counter())[spelling] += 1
+
+    def learned(self) -> list[Abbreviation]:
+        """The pairs, those of a short form most often defined first.
+
+        A long form is kept if at least 30 % of the definitions of the short form are for it: a short form with many
+        meanings is not expanded.
+        """
+        found: list[Abbreviation] = []
+        for key in sorted(self._counts):
+            total = self._counts[key].total()
+            for words, count in sorted(self._counts[key].items(), key=lambda item: (-item[1], item[0])):
+                if count >= _SHARE_TO_KEEP * total:
+                    usual = min(self._spellings[(key, *words)].items(), key=lambda item: (-item[1], item[0]))
+                    found.append(usual[0])
+        return found
 
 
-def bracketed(text: str) -> str:
-    """The parts of `text` that may define abbreviations, one line per pair of brackets; enough for `definitions`."""
-    return "\n".join([f"{before}({inside})" for before, inside in _brackets(text)])
-
-
-def _brackets(text: str) -> Iterator[tuple[str, str]]:
-    """The text before each pair of brackets, from the last bracket or line break on, and the text inside."""
-    for match in _BRACKETS.finditer(text):
-        opening = match.start()
-        earliest = max(0, opening - _LONGEST_BEFORE)
-        begin = max(earliest, *(text.rfind(sign, earliest, opening) + 1 for sign in "()\n"))
-        if opening - begin >= _SHORTEST:
-            yield text[begin:opening], match[1]
+def learn_abbreviations(texts: Iterable[str]) -> list[Abbreviation]:
+    """The abbreviations that some texts define."""
+    counted = Definitions()
+    for text in texts:
+        counted.add(text)
+    return counted.learned()
 
 
 def definitions(text: str) -> Iterator[tuple[str, str]]:
     """Every (short form, long form) that `text` defines in brackets."""
-    for before_brackets, in_brackets in _brackets(clean(text).text):
+    for before_brackets, in_brackets in _brackets(text):
         before, inside = _SENTENCE_BREAK.split(before_brackets)[-1], in_brackets.strip()
         if _is_short_form(inside):
             short = _singular(inside)
@@ -121,6 +99,16 @@ def definitions(text: str) -> Iterator[tuple[str, str]]:
             long = _long_form(short, re.split(r"[,;:]", inside)[0], whole=True)
         if long:
             yield short, long
+
+
+def _brackets(text: str) -> Iterator[tuple[str, str]]:
+    """The text before each pair of brackets, from the last bracket or line break on, and the text inside."""
+    for match in _BRACKETS.finditer(text):
+        opening = match.start()
+        earliest = max(0, opening - _LONGEST_BEFORE)
+        begin = max(earliest, *(text.rfind(sign, earliest, opening) + 1 for sign in "()\n"))
+        if opening - begin >= _SHORTEST:
+            yield text[begin:opening], match[1]
 
 
 def _is_short_form(text: str) -> bool:

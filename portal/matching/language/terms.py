@@ -1,46 +1,88 @@
-"""Turns words into terms: the one analyzer for works, profiles and queries.
+"""Turns texts into terms: the one analyzer for works, profiles and queries.
 
 A term is a Porter-stemmed word, or a pair of words that are neighbours within a sentence after removing stop words. The
-key of a pair is the two words written together, so that "fine tuning", "fine-tuning" and "finetuning", or "Deja Vu" and
-"DejaVu", share a key.
+key of a pair is the two words written together, so that "fine tuning" and "fine-tuning", or "Deja Vu" and "DejaVu",
+share a key. C++, k-means++, GPT-3, 3D, non-iid (also i.i.d.), io_uring and A* are one word each. Scripts written
+without spaces give pairs of characters, Chinese ones of simplified characters.
+
+A stop word or a single letter that is written as a name (IT, Go, R) is a term of its own: its key is the word after an
+equals sign.
 """
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from functools import lru_cache
+from hashlib import blake2b
 from importlib.util import find_spec
+from operator import add
 from pathlib import Path
 from runpy import run_path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from portal.matching.language.stemming import stem, tail
-from portal.matching.language.word_cache import LONGEST_WORD, cached_by_word
-from portal.matching.language.words import Sentence, Word, sentences
+from portal.matching.language.text import HARD_BREAK, JOINER, masked
+from portal.matching.language.words import WordCache, cached_by_word, fold, simplified, stem, tail
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
-ANALYZER_VERSION = 6
+    from portal.matching.results import Span
+
+ANALYZER_VERSION = 7
 """Must be raised with every change that changes the terms of a text; saved with an index."""
+LONGEST_KEY = 40
+"""Bytes; longer keys end with a digest instead."""
+LONGEST_SENTENCE = 90
+"""Sentences of more words (lists, tables) are cut."""
+NAME = "="
+"""The first character of the key of a stop word or a letter that is a name."""
 
 # First halves that are not words by themselves: "non-iid" is one word with the part "iid".
-_PREFIXES = (
-    "anti auto bi co cross cyber de hyper inter intra macro mega meta micro mini mis mono multi nano non "
-    "over para peta poly post pre pseudo quasi re semi sub super tera trans tri ultra un under uni"
+_PREFIXES = frozenset(
+    "anti auto bi co cross cyber de hyper inter intra macro mega meta micro mini mis mono multi nano non "  # noqa: SIM905 - easier to read
+    "over para peta poly post pre pseudo quasi re semi sub super tera trans tri ultra un under uni".split()
 )
-BOUND_PREFIXES = frozenset(_PREFIXES.split())
 # Two words and one word for the same idea, which do not become equal by writing the two together.
-SAME_WORDS = {("key", "value"): "kv", ("wi", "fi"): "wifi", ("e", "mail"): "email", ("data", "set"): "dataset"}
-SAME_SECOND_HALVES = frozenset(second for _, second in SAME_WORDS)
-
-# The list of stop words in scikit-learn's package.
-_LISTED_IN = Path("feature_extraction", "_stop_words.py")
+_SAME_WORDS = {("key", "value"): "kv", ("wi", "fi"): "wifi", ("e", "mail"): "email", ("data", "set"): "dataset"}
+_SECOND_HALVES = frozenset(second for _, second in _SAME_WORDS)
+# Written without spaces: Han and kana, Thai, Lao, Myanmar, Khmer.
+_UNSPACED = (
+    "\u3005-\u3007\u3041-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+    "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ece\u1000-\u1049\u1780-\u17d3"
+)
+# Vowel signs and other marks inside words, which \w leaves out.
+_MARKS = (
+    "\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670"
+    "\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u0900-\u0963\u0966-\u0dff"
+)
+_LETTER = rf"(?:[^\W_{_UNSPACED}]|[{_MARKS}{JOINER}])"
+_WORD = re.compile(
+    rf"""
+      (?P<unspaced>[{_UNSPACED}]++)
+    | (?P<dotted>(?<![\w.])(?:[^\W\d_]\.){{1,8}}[^\W\d_](?!\w)\.?)
+    | (?P<dotnet>(?<!\w)\.[nN][eE][tT](?!\w))
+    | (?P<number>(?<!\w)[vV]?\d++(?:[.,]\d++)++{_LETTER}*+)
+    | (?P<star>\b[A-Z]\*)
+    | {_LETTER}++(?:[_'’]{_LETTER}++)*+(?:\+\+\d*+|(?<=\b[A-Za-z])\#)?
+    """,
+    re.VERBOSE,
+)
+_CHUNK = re.compile(r"\S+")
+_STOP_AT_END = re.compile(r"(?<![.!?])(?P<stop>[.!?]++)[\"'”’)\]]*+$")
+_OPENS_SENTENCE = re.compile(r"[\"'“‘(\[]*[^\Wa-z_]")
+_NOT_AN_END = re.compile(
+    r"(?:\b(?:e\.g|i\.e|al|vs|cf|fig|eq|sec|no|dr|prof|mr|ms|st|approx|resp)|\b[A-Z])$", re.IGNORECASE
+)
+_LISTED_IN = Path("feature_extraction", "_stop_words.py")  # in scikit-learn's package
 
 Kind = Literal["word", "part", "pair"]
+_CONTENT, _STOP, _WEAK, _SCRIPT = range(4)
+_GOES_ON, _MAY_END, _ENDS = range(3)
 
 
 class Term(NamedTuple):
-    """One term in a text: its key, its place in the original text, and whether it is a word, a pair or a part.
+    """One term in a text: its key, its place in the text, and whether it is a word, a pair or a part.
 
     A "part" is a word inside a longer one ("gpt" in "GPT-3", "iid" in "non-iid").
     """
@@ -51,43 +93,54 @@ class Term(NamedTuple):
     kind: Kind
 
 
-class PlacedWord(NamedTuple):
-    """A word of a phrase: its key and its place in the original text."""
+class Word(NamedTuple):
+    """One word of a chunk: its folded form, its kind, its place in the chunk, and how it is written with a capital."""
 
-    key: str
+    form: str
+    kind: int
     start: int
     end: int
+    capital: str = ""
+
+
+class _Chunk(NamedTuple):
+    """A stretch without spaces: its words, whether a sentence ends with it, and whether it looks like a beginning."""
+
+    words: tuple[Word, ...]
+    end: int
+    opens: bool
 
 
 class Unit(NamedTuple):
-    """A word after joining. Pairs are formed with `form`; `parts` are additional terms."""
+    """A word of a sentence that counts: its form, and where it begins and ends.
 
-    form: str
-    start: int
-    end: int
-    parts: tuple[str, ...] = ()
-    unspaced: bool = False
-
-
-class UnitFacts(NamedTuple):
-    """The properties of a unit that do not depend on its place.
-
-    `key` and `tail` are its contributions to a pair as the first and as the last word, `parts` the keys of the
-    additional terms in it.
+    `chunk` and `last` are the numbers of the first and the last chunk, `start` and `end` places in these.
     """
 
-    kind: int
-    key: str
-    tail: str
-    parts: tuple[str, ...]
     form: str
+    chunk: int
+    start: int
+    last: int
+    end: int
 
 
-_WORD, _STOP, _WEAK, _UNSPACED = range(4)
-PlacedUnit = tuple[UnitFacts, int, int]
-"""A unit with its start and end in the original text."""
-PlainTerm = tuple[str, int, int, Kind]
-"""The fields of a `Term`, in order."""
+class Sentence(NamedTuple):
+    """A sentence: the numbers of its first chunk and of the one after its last, and the words that count."""
+
+    first: int
+    stop: int
+    units: list[Unit]
+
+
+class Facts(NamedTuple):
+    """What a unit gives, wherever it stands: its terms, and what it adds to a pair as the first and the second word.
+
+    `head` is empty if it forms no pairs.
+    """
+
+    terms: tuple[str, ...]
+    head: str
+    tail: str
 
 
 @lru_cache(maxsize=1)
@@ -106,84 +159,6 @@ def stop_words() -> frozenset[str]:
     return frozenset(ENGLISH_STOP_WORDS)
 
 
-def terms(text: str) -> Iterator[Term]:
-    """Every term of `text`, sentence by sentence; spans refer to `text`."""
-    for sentence in sentences(text):
-        yield from sentence_terms(sentence)
-
-
-def keys(texts: Iterable[str]) -> list[str]:
-    """The keys of all terms of `texts`, with repetitions, for counting."""
-    return [term.key for text in texts for term in terms(text)]
-
-
-def sentence_terms(sentence: Sentence) -> list[Term]:
-    """Every term of one sentence: words, their parts, and pairs."""
-    return list(map(Term._make, placed_terms(map(placed, units(sentence.words)))))
-
-
-def placed(unit: Unit) -> PlacedUnit:
-    """A unit with its properties."""
-    form, start, end, parts, unspaced = unit
-    facts = unit_facts if len(form) <= LONGEST_WORD else facts_of
-    return facts(form, parts, unspaced), start, end
-
-
-def facts_of(form: str, parts: tuple[str, ...] = (), unspaced: bool = False) -> UnitFacts:  # noqa: FBT001, FBT002 - a key
-    """The properties of a unit."""
-    if unspaced:
-        return UnitFacts(_UNSPACED, stem(form), "", (), form)
-    stop = stop_words()
-    return word_facts(form, stem(form), tail(form), tuple(stem(part) for part in parts if part not in stop))
-
-
-unit_facts = lru_cache(maxsize=32_768)(facts_of)
-"""`facts_of`, cached: for units of the usual length."""
-
-
-def word_facts(form: str, key: str, tail_key: str, parts: tuple[str, ...] = ()) -> UnitFacts:
-    """The properties of a unit that is a word with spaces around it; `parts` are the keys of those that count."""
-    if form in stop_words():
-        return UnitFacts(_STOP, key, "", (), form)
-    if is_weak(form):
-        return UnitFacts(_WEAK, key, tail_key, (), form)
-    return UnitFacts(_WORD, key, tail_key, parts, form)
-
-
-def placed_terms(sentence_units: Iterable[PlacedUnit]) -> list[PlainTerm]:
-    """Every term of the units of a sentence, as plain tuples: a resume has hundreds."""
-    found_terms: list[PlainTerm] = []
-    add = found_terms.append
-    previous: UnitFacts | None = None
-    previous_start, previous_key = 0, ""
-    adjacent = weak_before = False
-    for unit, start, end in sentence_units:
-        kind, key, tail_key, parts, _ = unit
-        if kind == _STOP:
-            adjacent = False
-            continue
-        if kind == _UNSPACED:
-            found_terms += character_pairs(Unit(unit.form, start, end))
-            previous = None
-            continue
-        if kind == _WORD:
-            add((key, start, end, "word"))
-            for part in parts:
-                add((part, start, end, "part"))
-        if previous is not None and (
-            (kind == _WORD and not weak_before) or _makes_pair(previous.form, unit.form, adjacent=adjacent)
-        ):
-            add((previous_key + tail_key, previous_start, end, "pair"))
-        previous, previous_start, previous_key, weak_before, adjacent = unit, start, key, kind == _WEAK, True
-    return found_terms
-
-
-def compact(text: str) -> str:
-    """`text` folded and without spaces, for comparing names: "Deja Vu" and "DejaVu" give "dejavu"."""
-    return "".join(word.form for sentence in sentences(text) for word in sentence.words)
-
-
-@cached_by_word(65_536)
 def is_weak(form: str) -> bool:
     """Whether a form is a single letter or a number: not a term by itself, though "k means" and "GPT 3" are."""
     return (len(form) == 1 and form.isascii()) or is_number(form)
@@ -194,80 +169,286 @@ def is_number(form: str) -> bool:
     return form.replace(".", "").isdigit()
 
 
-def _makes_pair(first: str, second: str, *, adjacent: bool) -> bool:
-    if is_weak(first):
-        return adjacent and first.isalpha() and not is_weak(second)
-    if is_weak(second):
-        return adjacent and is_number(second)
-    return True
+def short_enough(key: str) -> str:
+    """`key`, or its beginning and a digest if it is longer than `LONGEST_KEY`."""
+    if len(key) <= LONGEST_KEY and key.isascii():
+        return key
+    encoded = key.encode("utf-8", "surrogatepass")
+    if len(encoded) <= LONGEST_KEY:
+        return key
+    beginning = encoded[: LONGEST_KEY - 16].decode("utf-8", "ignore")
+    return beginning + blake2b(encoded, digest_size=8).hexdigest()
 
 
-def units(words: tuple[Word, ...]) -> list[Unit]:
-    """Join words that cannot stand alone, and unify the spellings of one idea."""
-    joined: list[Unit] = []
-    for unit in _joined(words):
-        if joined and unit.form in SAME_SECOND_HALVES:
-            joined_form = SAME_WORDS.get((joined[-1].form, unit.form))
-            if joined_form is not None:
-                joined[-1] = Unit(joined_form, joined[-1].start, unit.end)
-                continue
-        joined.append(unit)
-    return joined
+# Chunks
 
 
-def _joined(words: tuple[Word, ...]) -> Iterator[Unit]:
-    position, count = 0, len(words)
-    while position < count:
-        end = position + 1
-        while end < count and words[end].joined:
-            end += 1
-        if end == position + 1:
-            form, first, last, _, unspaced = words[position]
-            base = form.rstrip("+#") if form[-1] in "+#" else ""
-            yield Unit(form, first, last, (base,) if len(base) > 1 else (), unspaced)
-        else:
-            yield from _join_chain(words[position:end])
-        position = end
+def _chunk(text: str) -> _Chunk:
+    """The words of a stretch without spaces."""
+    chain: list[tuple[str, str, int, int]] = []
+    words: list[Word] = []
+    clean = text if text.isascii() else unicodedata.normalize("NFKC", text)
+    same_places = len(clean) == len(text)
+    previous_end = -1
+    for match in _WORD.finditer(clean):
+        kind, written = match.lastgroup, match.group()
+        raw = written.replace(JOINER, "")
+        first, last = match.span() if same_places else (0, len(text))
+        if len(raw) < len(written) and same_places:
+            first += len(written) - len(written.lstrip(JOINER))
+            last -= len(written) - len(written.rstrip(JOINER))
+        if kind == "unspaced":
+            words += _chain_words(chain)
+            chain = []
+            words += _characters(simplified(raw), first, last, whole=not same_places)
+            previous_end = -1
+            continue
+        form = _form(kind, raw)
+        if not form:
+            continue
+        gap = clean[previous_end : match.start()] if previous_end >= 0 else " "
+        gap = gap.replace(JOINER, "")
+        joined = gap in ("-", "\u2010") or (gap in ("/", "&") and len(form) == 1 and len(chain[-1][0]) == 1)
+        if chain and not joined:
+            words += _chain_words(chain)
+            chain = []
+        chain.append((form, raw, first, last))
+        previous_end = match.end()
+    words += _chain_words(chain)
+    return _Chunk(tuple(words), _sentence_end(clean), _OPENS_SENTENCE.match(clean) is not None)
 
 
-def _join_chain(chain: tuple[Word, ...]) -> Iterator[Unit]:
-    """The units of words joined by hyphens: "k-means" is one, "fine-tuning" two."""
-    joined: list[Word] = []
+_CHUNKS: WordCache[_Chunk] = WordCache(_chunk, 262_144)
+
+
+def _form(kind: str | None, raw: str) -> str:
+    if kind == "dotnet":
+        return "dotnet"
+    if kind == "dotted":
+        return raw.replace(".", "").casefold()
+    if kind == "star":
+        return raw.casefold()
+    return fold(raw)
+
+
+def _sentence_end(chunk: str) -> int:
+    if chunk[-1:] in {"!", "?", ";"}:
+        return _ENDS
+    match = _STOP_AT_END.search(chunk)
+    if match is None or (match["stop"] == "." and _NOT_AN_END.search(chunk, 0, match.start())):
+        return _GOES_ON
+    return _MAY_END
+
+
+def _characters(run: str, start: int, end: int, *, whole: bool) -> Iterator[Word]:
+    """Pairs of characters of a script without spaces; a single character is itself a word."""
+    for place in range(max(len(run) - 1, 1)):
+        begin, stop = (start, end) if whole else (start + place, min(start + place + 2, end))
+        yield Word(run[place : place + 2], _SCRIPT, begin, stop)
+
+
+def _chain_words(chain: Sequence[tuple[str, str, int, int]]) -> Iterator[Word]:
+    """The words of a run that hyphens join: "k-means" is one, "fine-tuning" two."""
+    joined: list[tuple[str, str, int, int]] = []
     for word in chain:
-        if joined and not (is_weak(word.form) or _must_join(joined[-1].form)):
-            yield _as_unit(joined)
+        if joined and not (is_weak(word[0]) or _must_join(joined[-1][0])):
+            yield _as_word(joined)
             joined = []
         joined.append(word)
-    yield _as_unit(joined)
+    if joined:
+        yield _as_word(joined)
 
 
 def _must_join(form: str) -> bool:
-    return is_weak(form) or form in BOUND_PREFIXES
+    return is_weak(form) or form in _PREFIXES
 
 
-def _as_unit(joined: list[Word]) -> Unit:
-    form = "".join(word.form for word in joined)
-    parts: tuple[str, ...] = ()
-    if len(joined) > 1:
+def _as_word(joined: Sequence[tuple[str, str, int, int]]) -> Word:
+    form, start, end = "-".join(part[0] for part in joined), joined[0][2], joined[-1][3]
+    raw = joined[0][1]
+    capital = raw if raw[:1].isupper() else ""
+    kind = _CONTENT
+    if len(joined) == 1:
+        kind = _STOP if form in stop_words() else _WEAK if is_weak(form) else _CONTENT
+    return Word(form, kind, start, end, capital)
+
+
+# Units
+
+
+@cached_by_word(524_288)
+def facts(form: str) -> Facts:
+    """What the word of a sentence gives; the form is as in `Unit`."""
+    if form[0] == NAME:
+        head = form[1:] if len(form) > len("=r") else ""
+        return Facts((form,), head, head)
+    first, _, second = form.partition(" ")
+    if second:
+        if is_weak(first):
+            of_word = facts(second)
+            return Facts((*of_word.terms, short_enough(stem(first + second))), of_word.head, of_word.tail)
+        of_word = facts(first)
+        return Facts((*of_word.terms, short_enough(of_word.terms[0] + second)), of_word.head, of_word.tail)
+    if form[-1] == "\u3000":
+        return Facts((form[:-1],), "", "")
+    written, parts = _joined(form)
+    key = short_enough(stem(written))
+    return Facts((key, *(stem(part) for part in parts if part not in stop_words())), key, tail(written))
+
+
+def _joined(form: str) -> tuple[str, list[str]]:
+    """The form without hyphens, and the words in it that count by themselves."""
+    written = form.replace("-", "")
+    if written[-1] in "+#":
+        base = written.rstrip("+#")
+        return written, [base] if len(base) > 1 else []
+    chain = form.split("-")
+    if len(chain) == 1 or any(len(part) == 1 and part.isalpha() for part in chain):
         # "means" and "test" are not what "k-means" and "t-test" are about; "training" and "GPT" are ("pre-training").
-        has_letter = any(len(word.form) == 1 and word.form.isalpha() for word in joined)
-        free_words = [word.form for word in joined if not _must_join(word.form)]
-        parts = () if has_letter and not form.endswith("+") else tuple(free_words)
-    if form.endswith("+"):
-        parts = (form.rstrip("+"),)
-    return Unit(form, joined[0].start, joined[-1].end, tuple(part for part in parts if len(part) > 1))
+        return written, []
+    return written, [part for part in chain if len(part) > 1 and not _must_join(part)]
 
 
-def character_pairs(unit: Unit) -> Iterator[Term]:
-    """Bigrams of characters for scripts without spaces; a single character is itself a term."""
-    form, begin, end, *_ = unit
-    for ordinal in range(max(len(form) - 1, 1)):
-        yield Term(form[ordinal : ordinal + 2], *place_of_pair(ordinal, len(form), begin, end), "word")
+def read(text: str) -> tuple[list[Sentence], list[str]]:
+    """The sentences of `text` with at least one word that counts, and all of its chunks (stretches without spaces)."""
+    clean = masked(text)
+    sentences: list[Sentence] = []
+    all_chunks: list[str] = []
+    for block in HARD_BREAK.split(clean) if "\n" in clean or not clean.isascii() or "\x0b" in clean else (clean,):
+        chunks = block.split()
+        base = len(all_chunks)
+        all_chunks += chunks
+        words: list[tuple[Word, int]] = []
+        end, first = _GOES_ON, base
+        for place, chunk in enumerate(map(_CHUNKS.__getitem__, chunks), base):
+            if end and words and (end == _ENDS or chunk.opens or len(words) > LONGEST_SENTENCE):
+                _add(sentences, first, place, words)
+                words, first = [], place
+            for word in chunk.words:
+                words.append((word, place))
+            end = chunk.end or (_ENDS if len(words) > LONGEST_SENTENCE else _GOES_ON)
+        if words:
+            _add(sentences, first, len(all_chunks), words)
+    return sentences, all_chunks
 
 
-def place_of_pair(ordinal: int, length: int, begin: int, end: int) -> tuple[int, int]:
-    """Where a pair of characters stands within a run of `length` that goes from `begin` to `end`.
+def _add(sentences: list[Sentence], first: int, stop: int, words: Sequence[tuple[Word, int]]) -> None:
+    units = _units(words)
+    if units:
+        sentences.append(Sentence(first, stop, units))
 
-    If it is longer or shorter there, cleaning has changed it, and nobody knows more than where all of it stands.
+
+def _units(words: Sequence[tuple[Word, int]]) -> list[Unit]:
+    """The words of a sentence that count: without stop words, with numbers and letters joined to their neighbours."""
+    units: list[Unit] = []
+    adjacent = False
+    letter: tuple[Word, int] | None = None
+    for position, (word, chunk) in enumerate(words):
+        form, kind, start, end, capital = word
+        if capital and kind in {_STOP, _WEAK} and _is_name(word, words, position):
+            units.append(Unit(NAME + form, chunk, start, chunk, end))
+        if kind == _CONTENT:
+            if form in _SECOND_HALVES and units and adjacent:
+                same = _SAME_WORDS.get((units[-1].form, form))
+                if same is not None:
+                    units[-1] = Unit(same, units[-1].chunk, units[-1].start, chunk, end)
+                    continue
+            if letter is not None:
+                units.append(Unit(f"{letter[0].form} {form}", letter[1], letter[0].start, chunk, end))
+                letter = None
+            else:
+                units.append(Unit(form, chunk, start, chunk, end))
+            adjacent = True
+        elif kind == _WEAK:
+            if adjacent and units and is_number(form) and " " not in units[-1].form and units[-1].form[0] != NAME:
+                units[-1] = Unit(f"{units[-1].form} {form}", units[-1].chunk, units[-1].start, chunk, end)
+                letter = None
+            else:
+                letter = (word, chunk) if form.isalpha() else None
+            adjacent = False
+        elif kind == _SCRIPT:
+            units.append(Unit(f"{form}\u3000", chunk, start, chunk, end))
+            adjacent, letter = False, None
+        else:
+            adjacent, letter = False, None
+    return units
+
+
+def _is_name(word: Word, words: Sequence[tuple[Word, int]], position: int) -> bool:
+    """Whether a stop word or a letter with a capital is written as a name: IT, R, and Go within a sentence.
+
+    Capitals say nothing where the other words have them, too, as in a title or a line in capitals.
     """
-    return (begin + ordinal, min(begin + ordinal + 2, end)) if end - begin == length else (begin, end)
+    name = word.capital
+    if name == "I":
+        return False
+    if name.isupper() and name != "A":
+        return len(words) == 1 or not all(other.capital.isupper() for other, _ in words)
+    others = [other.capital for other, _ in words[1:] if other is not word and not other.capital.isupper()]
+    return position > 0 and others.count("") >= len(others) / 2
+
+
+# Terms
+
+
+def terms_of_units(units: Iterable[str]) -> list[str]:
+    """The keys of the terms of one sentence, words and pairs, with repetitions."""
+    found: list[str] = []
+    heads: list[str] = []
+    tails: list[str] = []
+    for fact in map(facts, units):
+        found += fact.terms
+        if fact.head:
+            heads.append(fact.head)
+            tails.append(fact.tail)
+    found += map(short_enough, map(add, heads, tails[1:]))
+    return found
+
+
+def keys(texts: Iterable[str]) -> list[str]:
+    """The keys of all terms of `texts`, with repetitions, for counting."""
+    return [
+        key
+        for text in texts
+        for sentence in read(text)[0]
+        for key in terms_of_units([unit.form for unit in sentence.units])
+    ]
+
+
+def terms(text: str) -> Iterator[Term]:
+    """Every term of `text`, sentence by sentence, with its place in `text`."""
+    sentences, _ = read(text)
+    if not sentences:
+        return
+    starts = [match.start() for match in _CHUNK.finditer(masked(text))]
+    for sentence in sentences:
+        yield from sentence_terms(sentence, starts)
+
+
+def sentence_terms(sentence: Sentence, starts: Sequence[int]) -> Iterator[Term]:
+    """Every term of one sentence; `starts` are the places of the text's chunks."""
+    previous: tuple[str, int] | None = None
+    for unit in sentence.units:
+        start, end = unit_span(unit, starts)
+        fact = facts(unit.form)
+        for number, key in enumerate(fact.terms):
+            yield Term(key, start, end, "part" if number else "word")
+        if not fact.head:
+            previous = None
+            continue
+        if previous is not None:
+            yield Term(short_enough(previous[0] + fact.tail), previous[1], end, "pair")
+        previous = fact.head, start
+
+
+def unit_span(unit: Unit, starts: Sequence[int]) -> Span:
+    """Where a unit stands in the text whose chunks begin at `starts`."""
+    return starts[unit.chunk] + unit.start, starts[unit.last] + unit.end
+
+
+def words_in(text: str) -> Iterator[Span]:
+    """Where the words of `text` stand, whether they count or not."""
+    clean = masked(text)
+    for match in _CHUNK.finditer(clean):
+        for word in _CHUNKS[match.group()].words:
+            yield match.start() + word.start, match.start() + word.end

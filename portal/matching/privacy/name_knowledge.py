@@ -7,7 +7,7 @@ from itertools import permutations
 from typing import TYPE_CHECKING, Literal
 
 from portal.matching.language.spelling import is_common
-from portal.matching.language.word_cache import cached_by_word
+from portal.matching.language.words import cached_by_word
 from portal.matching.privacy.name_spelling import bare_of, latin, sound
 from portal.matching.privacy.name_words import EPONYMS, FAMILIES, FUNCTION_WORDS, PARTICLES, SHORT_NAMES, TECHNOLOGIES
 from portal.matching.privacy.search import any_of

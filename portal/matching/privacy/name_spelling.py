@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from portal.matching.language.word_cache import cached_by_word
+from portal.matching.language.words import cached_by_word
 
 _CYRILLIC = (
     "а-a б-b в-v г-g ґ-g д-d е-e є-ie ж-zh з-z и-i і-i ї-i й-i к-k л-l м-m н-n о-o п-p р-r с-s т-t у-u ф-f х-kh ц-ts "

@@ -11,7 +11,7 @@ import unicodedata
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from portal.matching.language.han import simplified
+from portal.matching.language.words import simplified
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from portal.seeding.identifiers import distinct_links
 from portal.seeding.names import Keys
-from portal.seeding.pages import SeedError, SubjectRole, excerpt
+from portal.seeding.pages import SeedError, excerpt
 from portal.seeding.records import LabRecord
 from portal.seeding.same_works import WorkIndex, combined
 from portal.seeding.venues import is_preprint
@@ -22,6 +22,7 @@ ImportKind = Literal[
     "bibtex", "openalex_works", "openalex_author", "orcid", "seed_page", "markdown_page", "html_page", "labs_csv"
 ]
 Outcome = Literal["taken", "merged", "problem", "ignored"]
+SubjectRole = Literal["leader", "member", "author"]
 
 KIND_NAMES: dict[ImportKind, str] = {
     "bibtex": "BibTeX",

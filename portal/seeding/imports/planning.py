@@ -48,6 +48,7 @@ _PLAIN = ("leader_title", "institution", "department", "place", "homepage")
 _TEXTS = ("about", "interests", "recruiting", "recruiting_focus", "contact")
 _LISTS = ("topics", "hardware")
 _ALIKE = 88.0
+_SAME_TIME = 60.0
 _SPELLING = 70.0
 _INITIAL = re.compile(r"(?<!\w)\w(?!\w)")
 
@@ -271,7 +272,12 @@ def _alike(activity: ActivityRecord, other: ActivityRecord) -> bool:
     spans = (sorted(years(activity.when)), sorted(years(other.when)))
     if spans[0] and spans[1] and spans[0] != spans[1]:
         return False
-    return fuzz.ratio(first, second) >= _ALIKE
+    if fuzz.ratio(first, second) >= _ALIKE:
+        return True
+    # The same person at the same time at the same place: "Ph.D., ETH" and "Doctor of Sciences, ETH Zurich".
+    places = (activity.organisation.casefold(), other.organisation.casefold())
+    at_one_time = activity.kind in ("education", "employment") and len(spans[0]) > 1 and spans[0] == spans[1]
+    return at_one_time and all(places) and fuzz.token_set_ratio(*places) >= _SAME_TIME
 
 
 _SAME_MEMBERS: tuple[Callable[[MemberRecord, MemberRecord], bool], ...] = (

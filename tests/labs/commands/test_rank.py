@@ -55,7 +55,7 @@ def ranked(result: Result) -> list[list[dict[str, Any]]]:
 
 def test_the_name_of_a_system_gives_its_lab_first_with_its_work_as_evidence(labs: Flask) -> None:
     (matches,) = ranked(run(labs, "FairServe", "--json"))
-    assert list(matches[0]) == ["lab", "name", "score", "terms", "evidence"]
+    assert list(matches[0]) == ["lab", "name", "fits", "score", "terms", "evidence"]
     assert (matches[0]["lab"], matches[0]["name"]) == ("serving-lab", "Serving Lab")
     assert matches[0]["evidence"][0]["work"] == "fair"
     assert matches[0]["evidence"][0]["systems"] == ["FairServe"]

@@ -42,7 +42,6 @@ def test_the_index_is_built_and_saved_and_says_so(app: Flask) -> None:
         "Loading 10 profiles",
         "Reading 100 works",
         "Weighing their words",
-        "Collecting the topics to suggest",
         "Saving",
     ]
     saved = live_index(app).saved.load()
@@ -75,7 +74,6 @@ def test_a_terminal_gets_a_bar_of_the_labs_that_are_read(app: Flask, settings: S
         "Loading 80 profiles",
         "Reading 800 works",
         "Weighing their words",
-        "Collecting the topics to suggest",
         "Saving",
         "",
     ]

@@ -27,6 +27,11 @@ added_by = "the tests"
 """
 
 
+def related(app: Flask) -> list[str]:
+    """The labs that concepts suggest for the plain words."""
+    return [match.lab for match in current(app).index.related(PLAIN)]
+
+
 @pytest.fixture(params=["few works", "many works"])
 def labs(request: pytest.FixtureRequest, concept_file: Path, app: Flask, monkeypatch: pytest.MonkeyPatch) -> Flask:
     """Ten labs without concepts, once with the usual limits, and once with limits so low that a thread fits them."""
@@ -41,20 +46,20 @@ def test_the_next_query_of_every_process_knows_it_without_a_fit(
     labs: Flask, settings: Settings, concept_file: Path
 ) -> None:
     other = create_app(settings)
-    assert (ranked(labs, PLAIN), ranked(other, PLAIN)) == ([], [])
+    assert (related(labs), related(other)) == ([], [])
     before = current(labs), current(other)
     concept_file.write_text(SAID, encoding="utf-8")
-    assert (ranked(labs, PLAIN)[:1], ranked(other, PLAIN)[:1]) == (["lab-001"], ["lab-001"])
+    assert (related(labs)[:1], related(other)[:1]) == (["lab-001"], ["lab-001"])
     assert (current(labs).fit, current(other).fit) == (before[0].fit, before[1].fit)
     assert (current(labs).drift(), dict(current(labs).edited)) == (0, {})
-    assert before[0].index.rank(PLAIN) == []
+    assert before[0].index.related(PLAIN) == []
 
 
 def test_one_that_is_taken_out_is_gone_from_the_next_query(labs: Flask, concept_file: Path) -> None:
     concept_file.write_text(SAID, encoding="utf-8")
-    assert ranked(labs, PLAIN)[:1] == ["lab-001"]
+    assert related(labs)[:1] == ["lab-001"]
     concept_file.write_text("", encoding="utf-8")
-    assert ranked(labs, PLAIN) == []
+    assert related(labs) == []
 
 
 def test_a_new_process_takes_the_saved_index_with_the_concepts_of_now(
@@ -63,10 +68,10 @@ def test_a_new_process_takes_the_saved_index_with_the_concepts_of_now(
     fitted = current(labs).fit
     concept_file.write_text(SAID, encoding="utf-8")
     first = current(create_app(settings))
-    assert [match.lab for match in first.index.rank(PLAIN)][:1] == ["lab-001"]
+    assert [match.lab for match in first.index.related(PLAIN)][:1] == ["lab-001"]
     assert first.fit.generation == fitted.generation
-    assert [(match.lab, match.score) for match in current(labs).index.rank(PLAIN)] == [
-        (match.lab, match.score) for match in first.index.rank(PLAIN)
+    assert [(match.lab, match.score) for match in current(labs).index.related(PLAIN)] == [
+        (match.lab, match.score) for match in first.index.related(PLAIN)
     ]
 
 
@@ -78,7 +83,7 @@ def test_a_new_process_forgets_the_concepts_that_the_saved_index_was_fitted_with
     concept_file.write_text("", encoding="utf-8")
     other = current(create_app(settings))
     assert other.corpus.concepts == ()
-    assert (other.index.rank(PLAIN), other.fit.generation) == ([], fitted.generation)
+    assert (other.index.related(PLAIN), other.fit.generation) == ([], fitted.generation)
 
 
 def test_a_lab_saved_together_with_a_concept_is_there_too(labs: Flask, concept_file: Path) -> None:
@@ -86,7 +91,7 @@ def test_a_lab_saved_together_with_a_concept_is_there_too(labs: Flask, concept_f
     concept_file.write_text(SAID, encoding="utf-8")
     recruit_for(labs, "lab-004", "We build compilers for quantum annealers.")
     assert ranked(labs) == ["lab-004"]
-    assert ranked(labs, PLAIN)[:1] == ["lab-001"]
+    assert related(labs)[:1] == ["lab-001"]
 
 
 def test_scores_from_before_do_not_hold(labs: Flask, concept_file: Path) -> None:

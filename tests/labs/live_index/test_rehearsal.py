@@ -12,7 +12,6 @@ from portal.labs.live_index.state import index_records, unsearchable
 from portal.labs.topic_map import topic_maps
 from portal.matching import LabIndex
 from portal.matching.privacy import late_patterns
-from portal.matching.query import expansion
 from portal.seeding.records import LabRecord
 from tests.labs.following import small_labs, store_labs, until
 
@@ -81,13 +80,6 @@ def test_labs_without_works_have_nothing_to_rehearse(
     monkeypatch.delattr(LabIndex, "rank_explained")
     Rehearsals().run(index_records(records))
     assert caplog.messages == []
-
-
-def test_the_words_that_a_typo_could_mean_are_counted_by_then() -> None:
-    labs = index_records(small_labs(2))
-    expansion._speller_of.cache_clear()
-    ask(labs)
-    assert expansion._speller_of.cache_info().currsize == 1
 
 
 def test_what_is_left_out_of_resumes_is_compiled_by_then() -> None:

@@ -18,6 +18,7 @@ from portal.matching.evaluation.judged_queries import (
     NOT_FIRST,
     PRECISION,
     REFUSAL,
+    RELATED,
     Failure,
     JudgedQuery,
     evaluate,
@@ -46,6 +47,7 @@ def test_a_right_lab_in_the_third_place_counts_by_its_place() -> None:
     figures_of_query = values(JudgedQuery("", (third,), topics=BROAD))
     assert figures_of_query == {
         FIRST_LAB: 0.0,
+        RELATED: 0.0,
         "recall@1": 0.0,
         "recall@3": 1.0,
         "recall@5": 1.0,

@@ -31,12 +31,12 @@ def test_abbreviations_are_found_where_authors_define_them(text: str, pairs: lis
 def test_the_usual_meaning_wins_and_rare_ones_are_dropped() -> None:
     texts = ["multi-task (MT) learning"] * 7 + ["machine translation (MT)"] * 3 + ["magic tricks (MT)"]
     learnt = learn_abbreviations(texts)
-    assert [(form.long, form.texts) for form in learnt["mt"]] == [("multi-task", 7)]
+    assert learnt == [("MT", "multi-task")]
     assert learn_abbreviations(reversed(texts)) == learnt
 
 
 def test_a_short_form_that_means_many_things_means_none_of_them() -> None:
     meanings = ["multi-task (MT)", "machine translation (MT)", "magic tricks (MT)", "mobile tests (MT)"]
-    assert learn_abbreviations(meanings) == {}
+    assert learn_abbreviations(meanings) == []
     lab = LabDoc("lab", "", [WorkDoc(meaning, meaning, "") for meaning in meanings])
     assert [match.lab for match in LabIndex.fit([lab]).rank(Query([Topic("magic tricks")]))] == ["lab"]

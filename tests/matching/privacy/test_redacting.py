@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NoReturn
 import pytest
 
 from portal.matching import LabIndex, Query, redact
-from portal.matching.language.han import simplified
 from portal.matching.language.terms import keys
+from portal.matching.language.words import simplified
 from portal.matching.privacy.names import TITLED_NAME
 from portal.matching.privacy.places import CITIES, COUNTRIES, NATIONALITIES
 from portal.matching.privacy.rules import RULES

@@ -1,0 +1,181 @@
+"""Why a query and a lab match: the share of each term, the works that carry it, and the sentences that show it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from portal.matching import formula
+from portal.matching.evidence import evidence_of, profile_evidence_of
+from portal.matching.results import Explanation, FacetCheck, TermShare
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from portal.matching.ranking import Scored, Scores
+    from portal.matching.records import Facets, LabDoc
+    from portal.matching.results import Evidence, Gap, ProfileEvidence, Source
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+
+class LabTexts:
+    """The parts of an explanation that need the texts of the lab; computed when they are first asked for."""
+
+    def __init__(self, why: Why, position: int, gaps: Callable[[], tuple[Gap, ...]]) -> None:
+        self._why = why
+        self._position = position
+        self._gaps = gaps
+
+    def evidence(self) -> tuple[Evidence, ...]:
+        """The works that carry most of the match."""
+        return self._why.evidence(self._position)
+
+    def profile_evidence(self) -> ProfileEvidence | None:
+        """The sentence of the profile that matches best."""
+        return self._why.profile_evidence(self._position)
+
+    def missing(self) -> tuple[Gap, ...]:
+        """What the lab works on and the query does not mention."""
+        return self._gaps()
+
+
+class Why:
+    """The values behind the scores of some labs of one layer, for one query.
+
+    `works` has the rows of the best works of each lab by the query's own words, and then by what is added; -1 where
+    there is none. Of each work and each focus, `cells` and `focus` have the values of the query's terms.
+    """
+
+    def __init__(self, scores: Scores, number: int, found: Sequence[Scored]) -> None:
+        self.scores = scores
+        self.reading = scores.reading
+        of_layer = scores.layers[number]
+        self.layer = of_layer.layer
+        self.found = found
+        self.labs = np.array([one.place for one in found], dtype=np.int64)
+        first = self.layer.first_work
+        self.own_works = formula.best_works(of_layer.own_works, first, self.labs)
+        self.added_works = (
+            formula.best_works(of_layer.added_works, first, self.labs)
+            if of_layer.has_added
+            else np.full((len(found), formula.BEST_WORKS), -1)
+        )
+        self.focus = of_layer.columns.cells("foci", self.labs)
+        self.columns = of_layer.columns
+        rows = np.unique(np.concatenate((self.own_works.ravel(), self.added_works.ravel())))
+        self.rows = rows[rows >= 0]
+        self.cells = self.columns.cells("rows", self.rows)
+
+    def _cells(self, works: Ints) -> Floats:
+        """The cells of the works of one lab, as rows."""
+        return self.cells[self.rows.searchsorted(works[works >= 0])]
+
+    def shares(self, position: int) -> tuple[TermShare, ...]:
+        """The shares of the terms of a lab, largest first; they add up to its score."""
+        one = self.found[position]
+        own, added = self.own_works[position], self.added_works[position]
+        cells, cells_of_added = self._cells(own), self._cells(added)
+        keys = [self.layer.work_key(row) for row in own[own >= 0].tolist()]
+        keys_of_added = [self.layer.work_key(row) for row in added[added >= 0].tolist()]
+        values = formula.FOCUS * self.focus[position] + formula.OF_EACH_WORK * cells.sum(axis=0)
+        merged: dict[tuple[str, Source, str], list[tuple[float, Floats, list[str]]]] = {}
+        for share in self.reading.shares:
+            if values[share.term]:
+                name = share.text, share.source, share.via
+                merged.setdefault(name, []).append(
+                    (share.weight * float(values[share.term]), cells[:, share.term], keys)
+                )
+        if one.added:
+            factor = (one.score - one.own) / one.added
+            values = formula.FOCUS * self.focus[position] + formula.OF_EACH_WORK * cells_of_added.sum(axis=0)
+            for share in self.reading.added_shares:
+                if values[share.term] and factor:
+                    name = share.text, share.source, share.via
+                    carried = factor * share.weight * float(values[share.term])
+                    merged.setdefault(name, []).append((carried, cells_of_added[:, share.term], keys_of_added))
+        shares = [
+            TermShare(text, sum(value for value, _, _ in several), source, tuple(_carrying(several)), via)
+            for (text, source, via), several in merged.items()
+        ]
+        return tuple(sorted(shares, key=lambda share: (-share.share, share.term, share.source)))
+
+    def carried(self, position: int) -> dict[int, tuple[float, Floats]]:
+        """For each work that carries the match: its part of the score, and what each term carries in it."""
+        one = self.found[position]
+        factor = (one.score - one.own) / one.added if one.added else 0.0
+        works: dict[int, tuple[float, Floats]] = {}
+        for rows, weights in ((self.own_works, self.reading.own), (self.added_works, factor * self.reading.added)):
+            chosen = rows[position][rows[position] >= 0]
+            for row, cells in zip(chosen.tolist(), self._cells(rows[position]), strict=True):
+                carries = cells * weights
+                before = works.get(row, (0.0, np.zeros(len(weights))))
+                works[row] = before[0] + float(carries.sum()), before[1] + carries
+        return dict(sorted(works.items(), key=lambda item: (-item[1][0], item[0])))
+
+    def evidence(self, position: int) -> tuple[Evidence, ...]:
+        """The works that carry most of the match, at most three, each with the sentence that shows it."""
+        carried = list(self.carried(position).items())[: formula.BEST_WORKS]
+        return tuple(evidence_of(self.layer, row, score, terms, self.reading) for row, (score, terms) in carried)
+
+    def profile_evidence(self, position: int) -> ProfileEvidence | None:
+        """The sentence of the lab's profile that shares most with the query."""
+        row = int(self.layer.profiles[self.labs[position]])
+        if row < 0:
+            return None
+        cells = self.columns.cells("rows", np.array([row]))[0]
+        in_works = np.zeros(len(cells), dtype=bool)
+        for _, terms in self.carried(position).values():
+            in_works |= terms > 0
+        weights = self.reading.own + self.reading.added
+        return profile_evidence_of(self.layer, row, cells * weights, in_works, self.reading)
+
+
+def explanations(
+    scores: Scores,
+    found: Sequence[Scored],
+    facets: Facets,
+    *,
+    fits: bool,
+    gaps: Callable[[Scored], tuple[Gap, ...]],
+) -> Iterator[Explanation]:
+    """The explanations of some labs, in their order."""
+    by_layer: defaultdict[int, list[Scored]] = defaultdict(list)
+    for one in found:
+        by_layer[one.layer].append(one)
+    whys = {number: Why(scores, number, some) for number, some in by_layer.items()}
+    places = {number: iter(range(len(some))) for number, some in by_layer.items()}
+    for one in found:
+        why, position = whys[one.layer], next(places[one.layer])
+        met, missed = facet_checks(facets, why.layer.lab(one.place)) if facets else ((), ())
+        texts = LabTexts(why, position, partial(gaps, one))
+        yield Explanation(one.key, one.score, fits, why.shares(position), met, missed, texts)
+
+
+def facet_checks(wanted: Facets, lab: LabDoc) -> tuple[tuple[FacetCheck, ...], tuple[FacetCheck, ...]]:
+    """The wanted facets that the lab meets, and those that it misses, by name."""
+    met: list[FacetCheck] = []
+    missed: list[FacetCheck] = []
+    for name in sorted(wanted):
+        if wanted[name]:
+            values = tuple(lab.facets.get(name, ()))
+            check = FacetCheck(name, tuple(wanted[name]), values)
+            folded = {value.casefold() for value in values}
+            (met if any(value.casefold() in folded for value in wanted[name]) else missed).append(check)
+    return tuple(met), tuple(missed)
+
+
+def _carrying(several: Sequence[tuple[float, Floats, Sequence[str]]]) -> list[str]:
+    """The keys of the works that carry a term, the strongest first."""
+    values: dict[str, float] = {}
+    for _, cells, keys in several:
+        for key, value in zip(keys, cells.tolist(), strict=True):
+            if value > 0:
+                values[key] = max(value, values.get(key, 0.0))
+    return sorted(values, key=lambda key: (-values[key], key))

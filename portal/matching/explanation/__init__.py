@@ -1,1 +1,0 @@
-"""Why a lab fits: shares of terms, sentences of evidence, gaps, what is typical of a lab."""

@@ -1,1 +1,0 @@
-"""Turns queries into weighted terms, with corrections and added terms."""
