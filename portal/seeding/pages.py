@@ -12,8 +12,6 @@ PageKind = Literal["jekyll_home", "academic_pages", "scraped_profile", "dspace_l
 ProblemKind = Literal["rejected", "merged", "repaired", "lossy", "ignored", "question"]
 SubjectRole = Literal["leader", "member", "author"]
 
-PROBLEM_KINDS: tuple[ProblemKind, ...] = ("rejected", "merged", "repaired", "lossy", "ignored", "question")
-
 RECORDS_LIMIT = 2000
 
 _EXCERPT = 160

@@ -75,11 +75,6 @@ def cut(text: str, limit: int) -> str:
     return (at_word if len(at_word) * 2 > limit else head).rstrip(" ,;:") + "…"
 
 
-def first_sentence(error: BaseException) -> str:
-    """A library's error message on one short line."""
-    return plain(str(error).split("\n", 1)[0], 200)
-
-
 MONTHS = "Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
 SEASONS = "Spring|Summer|Fall|Autumn|Winter"
 

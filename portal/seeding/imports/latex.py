@@ -34,6 +34,8 @@ _LETTERS = {
     "aa": "å", "AA": "Å", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "ss": "ß", "dj": "đ", "DJ": "Đ", "ng": "ŋ",
     "NG": "Ŋ", "th": "þ", "TH": "Þ", "dh": "ð", "DH": "Ð", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł", "i": "ı", "j": "ȷ",
 }  # fmt: skip
+_HORN = re.compile(r"\\([oOuU])(?:horn|HORN)(?:\{\}|(?![A-Za-z])[ \t]*)")
+_HORNS = {"o": "ơ", "O": "Ơ", "u": "ư", "U": "Ư"}
 _NAMED = re.compile(r"\\(textless|textgreater|textbar|texttimes|degree|LaTeX|BibTeX|TeX)(?:\{\}|(?![A-Za-z])\s*)")
 _SIGNS = {"textless": "<", "textgreater": ">", "textbar": "|", "texttimes": "×", "degree": "°"}
 # Commands without output in a title: sort keys, citations, remarks.
@@ -103,6 +105,7 @@ def with_letters(tex: str) -> str:
     """TeX with accent commands replaced by letters; braces and other commands stay."""
     if "\\" not in tex:
         return tex
+    tex = _HORN.sub(lambda letter: _HORNS[letter[1]], tex)
     for _ in range(_ACCENTS_OF_A_LETTER):
         tex = _ACCENT.sub(_accented, tex)
     return _LETTER.sub(lambda letter: _LETTERS[letter[1]], tex)
