@@ -15,7 +15,7 @@ from portal.api.blueprint import IF_MATCH, IF_NONE_MATCH, REPLAY, ApiBlueprint
 from portal.api.fields import LONGEST_SLUG, PageArguments, StrictSchema, described, part_after, text
 from portal.api.idempotency import etag_of, once, tagged
 from portal.api.problems import Problem, refusals
-from portal.api.ranking import ReasonsSchema, TermSchema
+from portal.api.ranking import ReasonsSchema
 from portal.applications.cycles import staged_decision
 from portal.applications.moves.service import LONGEST_MESSAGE, USUAL_REPLY_DAYS, lock_for, perform
 from portal.applications.states import CHOICE_LABELS, MOVES, move_named
@@ -98,7 +98,6 @@ class StoredMatchSchema(Schema):
     labs = fields.Integer(required=True)
     applicant_position = fields.Integer(required=True)
     applicants = fields.Integer(required=True, metadata=described("With those that the lab could read at the time."))
-    terms = fields.List(fields.Nested(TermSchema), required=True)
 
 
 class QueueRowSchema(Schema):
@@ -111,6 +110,10 @@ class QueueRowSchema(Schema):
     score = fields.Float(required=True)
     preference = fields.Integer(required=True, allow_none=True, metadata=described("The lab’s own order."))
     card = fields.String(required=True)
+    points = fields.Float(
+        required=True, allow_none=True, metadata=described("The mean of your own card, once it is locked.")
+    )
+    topics = fields.List(fields.String(), required=True)
     fresh = fields.String(required=True)
     submitted_at = fields.AwareDateTime(required=True, allow_none=True)
     reply_by_at = fields.AwareDateTime(required=True, allow_none=True)
@@ -319,7 +322,7 @@ def _ensure_read(lab: Lab, opened: Choice) -> None:
 
 
 def _row(row: QueueRow, now: datetime) -> dict[str, Any]:
-    names = ("id", "state", "state_since", "score", "preference", "card", "fresh")
+    names = ("id", "state", "state_since", "score", "preference", "card", "points", "topics", "fresh")
     times = ("submitted_at", "reply_by_at", "replied_at")
     return {
         **{name: getattr(row, name) for name in (*names, *times)},

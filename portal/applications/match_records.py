@@ -18,7 +18,7 @@ from portal.matching.language.terms import ANALYZER_VERSION
 from portal.models import Application, Choice, Lab, MatchRecord, Submission
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 
 SAME_SCORE = 1e-6
-SHOWN_IN_QUEUES = 5  # terms
 WORTH_MARKING = 0.01  # of the score
 RESUME_MARKS = "resume_marks"  # stored with the match in a record's `found`
 _record = aliased(MatchRecord)
@@ -145,21 +144,10 @@ def keep_records(
                 applicants=total,
                 applicant_percentile=100 * (total - higher) / total,
                 found=recorded | {RESUME_MARKS: mark(submission.resume_text, strong_terms(match))},
-                strongest=strongest(recorded["terms"]),
                 model=model_of(labs, slug),
             )
         )
     session.flush()
-
-
-def strongest(terms: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The terms of a match, as they are recorded, that a queue shows: the first of each word, for a topic and the
-    resume may both bring one.
-    """
-    by_word: dict[str, dict[str, Any]] = {}
-    for term in terms:
-        by_word.setdefault(term["term"], term)
-    return list(by_word.values())[:SHOWN_IN_QUEUES]
 
 
 def strong_terms(match: LabMatch) -> list[str]:

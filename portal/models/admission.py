@@ -168,9 +168,8 @@ class MatchRecord(Base):
 
     `position` of `labs` is the lab's place in the applicant's ranking (0: did not fit), `percentile` that place in per
     cent; `applicant_position` of `applicants` is the applicant's place among those whom the lab could read at the time.
-    `found` holds what the pages show: terms, evidence, facets, gaps. `strongest` repeats the terms that a queue shows,
-    in a column of their own because a queue reads many records. `model` identifies what computed it: version of the
-    package and of the analyzer, hash of the corpus, parameters. The query is the submission's.
+    `found` holds what the pages show: terms, evidence, facets, gaps. `model` identifies what computed it: version of
+    the package and of the analyzer, hash of the corpus, parameters. The query is the submission's.
     """
 
     __tablename__ = "match_record"
@@ -189,7 +188,6 @@ class MatchRecord(Base):
     applicants: Mapped[int]
     applicant_percentile: Mapped[float]
     found: Mapped[dict[str, Any]] = mapped_column(JSON)
-    strongest: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
     model: Mapped[dict[str, Any]] = mapped_column(JSON)
 
     choice: Mapped[Choice] = relationship()

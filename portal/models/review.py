@@ -141,7 +141,7 @@ class Redaction(Base):
     It is valid for one submission and match record (`record_id`, empty while there is none), for an account of this
     `name` and `email`, and for one version of the `rules`; otherwise it is computed anew. `other_names` are further
     names of the applicant found in the texts. `hidden` holds the spans [start, end, label] of each text, by the text's
-    digest; `hidden_terms` are the terms of the match record that identify the applicant. `searchable` is the text that
+    digest; `topics` are the applicant's topics without these parts. `searchable` is the text that
     a search covers: statement, reason and answers without the hidden parts, in small letters.
     """
 
@@ -155,5 +155,5 @@ class Redaction(Base):
     email: Mapped[str] = mapped_column(String(255))
     other_names: Mapped[list[str]] = mapped_column(JSON, default=list)
     hidden: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
-    hidden_terms: Mapped[list[str]] = mapped_column(JSON, default=list)
+    topics: Mapped[list[str]] = mapped_column(JSON, default=list)
     searchable: Mapped[str] = mapped_column(Text, default="")

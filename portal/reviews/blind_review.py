@@ -287,11 +287,14 @@ def _joined(spans: Iterable[Hidden]) -> tuple[Hidden, ...]:
     return tuple(merged)
 
 
-# SQL conditions on `Redaction` and `User`, and `Submission`, with `rules` as a bound parameter.
-IS_OF_ITS_PERSON = and_(
-    Redaction.rules == bindparam("rules"), Redaction.name == User.name, Redaction.email == User.email
+# An SQL condition on `Redaction`, `User` and `Submission`, with `rules` as a bound parameter: whether it is valid.
+HOLDS = and_(
+    Redaction.choice_id == Choice.id,
+    Redaction.submission_id == Submission.id,
+    Redaction.rules == bindparam("rules"),
+    Redaction.name == User.name,
+    Redaction.email == User.email,
 )
-HOLDS = and_(Redaction.choice_id == Choice.id, Redaction.submission_id == Submission.id, IS_OF_ITS_PERSON)
 
 _READ_BLIND = exists().where(LabReviewing.lab_id == Choice.lab_id, LabReviewing.blind_first.is_(True)).correlate(Choice)
 _TO_REDACT = (
@@ -386,7 +389,7 @@ def _redaction(
         email=user.email,
         other_names=list(redactor.others),
         hidden={digest_of(text): redactor.hidden(text) for text in texts},
-        hidden_terms=[term for term, via in terms if redactor.term_identifies(term, via)],
+        topics=[redactor.redacted(topic) for topic in topics],
         searchable=redactor.searchable(
             (submission.interests.get("statement", ""), choice.reason, *answers_to_questions)
         ),

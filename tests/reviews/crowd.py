@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import insert
 
-from portal.applications.match_records import RESUME_MARKS, strongest
+from portal.applications.match_records import RESUME_MARKS
 from portal.labs.matches import EvidenceView, LabMatch, SourceShare, match_to_json
 from portal.matching import TermShare, mark
 from portal.models import Application, Choice, MatchRecord, Submission, User
@@ -91,7 +91,14 @@ def add_crowd(
     application_ids = ids.all()
     submissions = [
         {"application_id": number, "number": 1, "submitted_at": now, "answers": {}, "choices": []}
-        | {"interests": {"statement": statement.format(at), "topics": [], "facets": {}, "resume_weight": 0.3}}
+        | {
+            "interests": {
+                "statement": statement.format(at),
+                "topics": [{"text": "serving", "weight": 1.0}],
+                "facets": {},
+                "resume_weight": 0.3,
+            }
+        }
         | {"resume_kind": "txt", "resume_text": RESUME, "resume_warnings": []}
         for at, number in enumerate(application_ids)
     ]
@@ -116,8 +123,7 @@ def add_crowd(
                 {"choice_id": choice_id, "submission_id": submission_id, "computed_at": now, "score": score}
                 | {"fits": True, "position": 3, "labs": 40, "percentile": 95.0, "applicant_position": at}
                 | {"applicants": number, "applicant_percentile": 50.0, "model": MODEL}
-                | {"found": {**(found := match_to_json(match_in(lab, score))), RESUME_MARKS: marks}}
-                | {"strongest": strongest(found["terms"])}
+                | {"found": {**match_to_json(match_in(lab, score)), RESUME_MARKS: marks}}
                 for at, (choice_id, submission_id, score) in enumerate(
                     zip(choice_ids, submission_ids, scores, strict=True), start=1
                 )

@@ -7,17 +7,15 @@ import io
 import re
 import shutil
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from portal.app import create_app
-from portal.applications.match_records import strongest
 from portal.db import db
 from portal.models import Choice, LabReviewing, QueueVisit, Scorecard
 from portal.reviews.queue.queries import QueueFilter, read_filter
-from portal.reviews.queue.rows import StoredMatch
 from portal.web.downloads import harmless
 from portal.web.templating import calendar_day
 from tests.admission import add_admission
@@ -266,19 +264,3 @@ def test_a_filter_is_read_back_from_its_own_address() -> None:
     chosen = QueueFilter("fall", "ranked", "draft", new=True, least=0.125, text="a&b=c", sort="newest")
     assert read_filter(chosen.query()) == chosen
     assert read_filter({"q": "a\0b ", "least": "-1", "sort": "x", "card": "y"}) == QueueFilter(text="ab")
-
-
-def test_a_term_of_a_topic_and_of_the_resume_stands_once_under_a_name() -> None:
-    def term(text: str, source: str) -> dict[str, Any]:
-        return {"term": text, "share": 0.1, "source": source, "works": [], "via": ""}
-
-    brought = [term("caches", "topic"), term("caches", "resume"), *(term(f"word {at}", "resume") for at in range(9))]
-    kept = strongest(brought)
-    assert [one["term"] for one in kept] == ["caches", "word 0", "word 1", "word 2", "word 3"]
-    assert kept[0]["source"] == "topic"
-
-
-def test_a_line_of_the_queue_says_no_word_that_a_phrase_beside_it_says() -> None:
-    shares = {"decentralized": 0.04, "decentralized training": 0.03, "training": 0.03, "compression": 0.02}
-    kept = [{"term": term, "share": share, "source": "topic", "works": [], "via": ""} for term, share in shares.items()]
-    assert StoredMatch(1, 4, 1, 5, kept).words == "decentralized training, compression"

@@ -44,12 +44,13 @@ def admission(tmp_path: Path, migrated_database: Path) -> Iterator[Admission]:
         submission.interests = {
             **submission.interests,
             "statement": "I was Zoë Wood then. I want annealers, Rust and Kestrel.",
+            "topics": [{"text": text, "weight": 1.0} for text in ("caches of Vogelsang", "Quetzalcoatl machines")],
         }
         submission.resume_hidden_text = "née Vogelsang"
         zoe.reason = "Your caches are as Quetzalcoatl would build them."
         terms = [TermShare(term, 0.1, "resume", ("w1",))._asdict() for term in ("vogelsang", "cache", "quetzalcoatl")]
         record = db.session.scalars(select(MatchRecord).filter_by(choice_id=zoe.id)).one()
-        record.strongest, record.found = terms, {**record.found, "terms": terms}
+        record.found = {**record.found, "terms": terms}
         db.session.commit()
         yield made
 
@@ -103,7 +104,11 @@ def test_pages_read_what_is_kept(admission: Admission, professor: FlaskClient, m
     monkeypatch.setattr(stored_redactions, "other_names", refuse)
     monkeypatch.setattr(redaction, "_stretches", refuse)
     page = professor.get("/reviews/blind/").text
-    assert ("cache" in page, "vogelsang" in page) == (True, False)
+    assert ("caches of [name]" in page, "[name] machines" in page, "vogelsang" in page.casefold()) == (
+        True,
+        True,
+        False,
+    )
     assert pseudonym(choice_of(admission, "Blind")) in professor.get("/reviews/blind/?q=annealers").text
     db.session.query(Redaction).filter_by(choice_id=choice_of(admission, "Blind").id).one().other_names = []
     db.session.commit()

@@ -738,7 +738,6 @@ def upgrade() -> None:
         Column("applicants", Integer(), nullable=False),
         Column("applicant_percentile", Double(), nullable=False),
         Column("found", JSON(), nullable=False),
-        Column("strongest", JSON(), nullable=False),
         Column("model", JSON(), nullable=False),
         UniqueConstraint("choice_id", "submission_id"),
     )
@@ -796,7 +795,7 @@ def upgrade() -> None:
         Column("email", String(255), nullable=False),
         Column("other_names", JSON(), nullable=False),
         Column("hidden", JSON(), nullable=False),
-        Column("hidden_terms", JSON(), nullable=False),
+        Column("topics", JSON(), nullable=False),
         Column("searchable", Text(), nullable=False),
     )
     op.create_table(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from operator import itemgetter
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from portal.models import Cycle, Lab
     from portal.reviews.queue.queries import QueueFilter
     from portal.reviews.queue.rows import QueueRow
+    from portal.reviews.scorecards.service import MeansSeen
 
 HEAD = (
     "Applicant",
@@ -111,6 +113,8 @@ def queue(slug: str) -> str:
     listed = listed_choices(session, shown, chosen.sort)
     counts = counts_of(session, shown, listed, now)
     ids = filtered_ids(session, shown, chosen, listed)
+    means = means_seen(session, lab, cycle.id, actor())
+    reviewers = dict(sorted({pair for names in means.reviewers.values() for pair in names.items()}, key=itemgetter(1)))
     page = page_of(session, shown, ids, number=page_number(request.args.get("page")), per_page=chosen.rows)
     return render_template(
         "reviews/queue.html",
@@ -119,7 +123,7 @@ def queue(slug: str) -> str:
         cycle=shown.cycle,
         chosen=chosen,
         asked=chosen.query(),
-        applied=_applied(slug, chosen),
+        applied=_applied(slug, chosen, reviewers),
         counts=counts,
         home=url_for("reviews.queue", slug=slug),
         in_address=chosen.in_address(),
@@ -127,7 +131,9 @@ def queue(slug: str) -> str:
         bulk_moves=bulk_moves(lab, {chosen.state} & set(counts.states) or counts.states),
         page=page,
         best=max((row.score for row in page.items), default=0.0),
-        means=means_seen(session, lab, shown.cycle.id, actor()) if chosen.sort == "mean" else None,
+        means=means,
+        reviewers=reviewers,
+        columns=_columns(page.items, means),
         since=since,
         late={row.id for row in page.items if row.is_late(now)},
         places=ranked_places(session, lab, shown.cycle, actor()) if "ranked" in counts.states else {},
@@ -139,6 +145,22 @@ def queue(slug: str) -> str:
         sorts=SORTS,
         rows_on_offer=[(number, str(number)) for number in ROWS],
     )
+
+
+def _columns(rows: Sequence[QueueRow], means: MeansSeen) -> frozenset[str]:
+    """The columns that tell these applicants apart: those in which not all are the same, or that hold anything."""
+    values: dict[str, set[object]] = {
+        "place": {(row.match.position, row.match.labs) if row.match else None for row in rows},
+        "state": {row.state for row in rows},
+        "reply": {(row.reply_by_at, row.replied_at, row.is_decided) for row in rows},
+    }
+    columns = {name for name, different in values.items() if len(different) > 1 or len(rows) == 1}
+    filled = {
+        "points": any(row.card != "none" for row in rows),
+        "mean": any(means.of(row.id) for row in rows),
+        "reviewers": any(means.reviewers.get(row.id) for row in rows),
+    }
+    return frozenset(columns | {name for name, some in filled.items() if some})
 
 
 def days_of_replies(rows: Iterable[QueueRow], cycle: Cycle) -> Mapping[datetime, str]:
@@ -161,7 +183,7 @@ def queue_file(slug: str) -> ResponseReturnValue:
         return redirect(url_for("reviews.queue", slug=slug, cycle=cycle.slug))
     shown = Queue(lab, cycle, actor(), visited_before(session, lab, actor()))
     ids = ordered_ids(session, shown, chosen)
-    rows = rows_of(session, shown, ids, with_terms=False)
+    rows = rows_of(session, shown, ids)
     record_queue(lab, cycle, chosen, len(ids))
     places = ranked_places(session, lab, cycle, actor())
     return download(queue_csv(rows, places), f"applicants-{lab.slug}-{cycle.slug}.csv", CSV)
@@ -175,13 +197,14 @@ def cycle_of(cycles: Sequence[Cycle], chosen: QueueFilter) -> Cycle:
     return named or or_404(cycle_by_slug(db.session(), chosen.cycle))
 
 
-def _applied(slug: str, chosen: QueueFilter) -> list[tuple[str, str]]:
+def _applied(slug: str, chosen: QueueFilter, reviewers: Mapping[int, str]) -> list[tuple[str, str]]:
     """The active filters, each with the address without it."""
     words = {
         "state": CHOICE_LABELS.get(chosen.state, ""),
         "card": CARDS.get(chosen.card, ""),
         "new": "New since my last visit",
         "least": f"Match from {chosen.least:g}",
+        "reviewer": f"Scored by {reviewers.get(chosen.reviewer, 'nobody here')}",
         "q": f"“{chosen.text}”",
     }
     query, home = chosen.query(), url_for("reviews.queue", slug=slug)

@@ -26,6 +26,7 @@ from portal.models import Application, Choice, Conflict, QueueVisit, Redaction, 
 from portal.models.admission import CHOICE_STATES
 from portal.reviews.blind_review import BLIND, HIDDEN, HOLDS, redactors_of, rules_in_use
 from portal.reviews.scorecards.service import means_seen
+from portal.web.forms import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -51,8 +52,8 @@ SORTS = {
 
 @dataclass(frozen=True, slots=True)
 class QueueFilter:
-    """A queue's cycle (slug; empty: the newest), state, own scorecard, newness, least score, text, order and page
-    size. Empty values do not filter.
+    """A queue's cycle (slug; empty: the newest), state, own scorecard, newness, least score, whose card is locked (id),
+    text, order and page size. Empty values do not filter.
     """
 
     cycle: str = ""
@@ -60,6 +61,7 @@ class QueueFilter:
     card: str = ""
     new: bool = False
     least: float = 0.0
+    reviewer: int = 0
     text: str = ""
     sort: str = "match"
     rows: int = ROWS[0]
@@ -67,7 +69,7 @@ class QueueFilter:
     @property
     def narrows(self) -> bool:
         """Whether any filter is set."""
-        return bool(self.state or self.card or self.new or self.least or self.text)
+        return bool(self.state or self.card or self.new or self.least or self.reviewer or self.text)
 
     def query(self) -> dict[str, str]:
         """The query parameters, without defaults."""
@@ -77,6 +79,7 @@ class QueueFilter:
             "card": self.card,
             "new": "yes" if self.new else "",
             "least": f"{self.least:g}" if self.least else "",
+            "reviewer": str(self.reviewer or ""),
             "q": self.text,
             "sort": "" if self.sort == "match" else self.sort,
             "show": "" if self.rows == ROWS[0] else str(self.rows),
@@ -102,6 +105,7 @@ def read_filter(values: Mapping[str, str]) -> QueueFilter:
         card=card if card in CARDS else "",
         new=values.get("new") == "yes",
         least=_score(values.get("least", "")),
+        reviewer=whole_number(values.get("reviewer", "")) or 0,
         text=plain(values.get("q", ""))[:LONGEST_TEXT],
         sort=sort if sort in SORTS else "match",
         rows=next((number for number in ROWS if values.get("show") == str(number)), ROWS[0]),
@@ -239,6 +243,7 @@ def filtered_ids(
 ) -> list[int]:
     """The ids of those whom the filter keeps; `also` is kept in any case. A text takes three more statements."""
     with_text = _ids_with_text(session, queue, chosen.text) if chosen.text else None
+    reviewers = means_seen(session, queue.lab, queue.cycle.id, queue.reviewer).reviewers if chosen.reviewer else {}
 
     def keeps(choice: Listed) -> bool:
         return (
@@ -246,6 +251,7 @@ def filtered_ids(
             and chosen.card in {"", choice.card}
             and (choice.fresh or not chosen.new)
             and choice.score >= chosen.least
+            and (not chosen.reviewer or chosen.reviewer in reviewers.get(choice.id, ()))
             and (with_text is None or choice.id in with_text)
         )
 

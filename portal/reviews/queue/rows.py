@@ -8,29 +8,30 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from sqlalchemy import and_, bindparam, literal, select
+from sqlalchemy import bindparam, select
 
 from portal.applications.match_records import NEWEST_RECORD_ID
 from portal.applications.states import OPEN_CHOICE
-from portal.labs.matches import terms_in_short
-from portal.matching import TermShare
+from portal.applications.submissions import IS_NEWEST
 from portal.models import (
     Application,
     Choice,
     MatchRecord,
     Redaction,
     Scorecard,
+    Submission,
     User,
 )
-from portal.reviews.blind_review import HIDDEN, IS_OF_ITS_PERSON, Shown, redactors_of, shown_person
+from portal.reviews.blind_review import HIDDEN, HOLDS, Shown, redactors_of, shown_person
 from portal.reviews.rules import READABLE
+from portal.reviews.scorecards.service import POINTS_GIVEN
 from portal.web.paging import Page, page_within
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from datetime import datetime
 
-    from sqlalchemy import ColumnElement, Select
+    from sqlalchemy import Select
     from sqlalchemy.orm import Session
 
     from portal.reviews.blind_review import Redactor
@@ -44,36 +45,20 @@ DECIDED = frozenset({"offered", "waitlisted", "declined"})
 
 
 class StoredMatch(NamedTuple):
-    """The newest match record of a choice: both positions at that time, and the strongest terms.
-
-    `position` of `labs` is the lab's position for the applicant (0: it does not fit), `applicant_position` of
-    `applicants` the applicant's among those whom the lab could read then. `recorded` are the terms as stored; most
-    pages show only their words.
+    """Both positions in the newest match record of a choice: `position` of `labs` is the lab's for the applicant (0: it
+    does not fit), `applicant_position` of `applicants` the applicant's among those whom the lab could read then.
     """
 
     position: int
     labs: int
     applicant_position: int
     applicants: int
-    recorded: Sequence[Mapping[str, Any]]
-
-    @property
-    def terms(self) -> tuple[TermShare, ...]:
-        """The terms with their sources."""
-        return tuple(
-            TermShare(term["term"], term["share"], term["source"], tuple(term["works"]), term["via"])
-            for term in self.recorded
-        )
-
-    @property
-    def words(self) -> str:
-        """The terms on one line, without repetition."""
-        groups = terms_in_short(self.terms, len(self.recorded))
-        return ", ".join([word for group in groups for word in group.words])
 
 
 class QueueRow(NamedTuple):
-    """One line of the queue. `match` is None until its record is computed."""
+    """One line of the queue. `topics` are the applicant's own words, `points` those of the reviewer's locked
+    card. `match` is None until its record is computed.
+    """
 
     id: int
     shown: Shown
@@ -82,6 +67,8 @@ class QueueRow(NamedTuple):
     score: float
     preference: int | None
     card: str
+    points: float | None
+    topics: tuple[str, ...]
     fresh: Fresh
     submitted_at: datetime | None
     reply_by_at: datetime | None
@@ -179,9 +166,8 @@ _NEIGHBOURS = _readable(
 )
 
 
-def _statement(terms: ColumnElement[Any]) -> Select[Any]:
-    redaction = and_(Redaction.choice_id == Choice.id, Redaction.record_id == MatchRecord.id, IS_OF_ITS_PERSON)
-    statement = _readable(
+_ROWS = (
+    _readable(
         Choice.id,
         Choice.state,
         Choice.state_since,
@@ -193,6 +179,7 @@ def _statement(terms: ColumnElement[Any]) -> Select[Any]:
         User.name,
         User.email,
         CARD.label("card"),
+        POINTS_GIVEN,
         HIDDEN.label("hidden"),
         IS_NEW.label("new"),
         IS_FRESH.label("fresh"),
@@ -201,13 +188,13 @@ def _statement(terms: ColumnElement[Any]) -> Select[Any]:
         MatchRecord.labs,
         MatchRecord.applicant_position,
         MatchRecord.applicants,
-        terms.label("terms"),
-        Redaction.hidden_terms,
+        Submission.interests["topics"].label("topics"),
+        Redaction.topics.label("shown_topics"),
     )
-    return statement.outerjoin(MatchRecord, MatchRecord.id == NEWEST_RECORD_ID).outerjoin(Redaction, redaction)
-
-
-_ROWS = {True: _statement(MatchRecord.strongest.expression), False: _statement(literal(None))}
+    .outerjoin(Submission, IS_NEWEST)
+    .outerjoin(MatchRecord, MatchRecord.id == NEWEST_RECORD_ID)
+    .outerjoin(Redaction, HOLDS)
+)
 
 
 def _rows_of_ids(session: Session, queue: Queue, statement: Select[Any], ids: Sequence[int]) -> list[Any]:
@@ -218,12 +205,12 @@ def _rows_of_ids(session: Session, queue: Queue, statement: Select[Any], ids: Se
     return [by_id[choice_id] for choice_id in ids if choice_id in by_id]
 
 
-def rows_of(session: Session, queue: Queue, ids: Sequence[int], *, with_terms: bool = True) -> list[QueueRow]:
-    """The rows of these choices of the queue, in this order. Identifying terms of hidden applicants are removed by the
-    stored redaction or, without a valid one, by one computed now, with one more statement.
+def rows_of(session: Session, queue: Queue, ids: Sequence[int]) -> list[QueueRow]:
+    """The rows of these choices of the queue, in this order. Topics of hidden applicants are redacted as stored or,
+    without a valid redaction, now, with one more statement.
     """
-    found = _rows_of_ids(session, queue, _ROWS[with_terms], ids)
-    unknown = [row.id for row in found if row.hidden and row.terms and row.hidden_terms is None]
+    found = _rows_of_ids(session, queue, _ROWS, ids)
+    unknown = [row.id for row in found if row.hidden and row.topics and row.shown_topics is None]
     redactors = redactors_of(session, unknown) if unknown else {}
     return [_row(row, redactors.get(row.id)) for row in found]
 
@@ -231,8 +218,7 @@ def rows_of(session: Session, queue: Queue, ids: Sequence[int], *, with_terms: b
 def _row(row: Any, redactor: Redactor | None) -> QueueRow:  # noqa: ANN401  (a row of columns)
     match = None
     if row.record is not None:
-        terms = _shown_terms(row, redactor) if row.hidden else row.terms or ()
-        match = StoredMatch(row.position, row.labs, row.applicant_position, row.applicants, terms)
+        match = StoredMatch(row.position, row.labs, row.applicant_position, row.applicants)
     return QueueRow(
         id=row.id,
         shown=shown_person(row.id, row.name, row.email, row.hidden),
@@ -241,6 +227,8 @@ def _row(row: Any, redactor: Redactor | None) -> QueueRow:  # noqa: ANN401  (a r
         score=row.score,
         preference=row.preference,
         card=row.card,
+        points=row.points,
+        topics=_topics(row, redactor),
         fresh="new" if row.new else "changed" if row.fresh else "",
         submitted_at=row.submitted_at,
         reply_by_at=row.reply_by_at,
@@ -249,9 +237,11 @@ def _row(row: Any, redactor: Redactor | None) -> QueueRow:  # noqa: ANN401  (a r
     )
 
 
-def _shown_terms(row: Any, redactor: Redactor | None) -> list[Mapping[str, Any]]:  # noqa: ANN401  (a row of columns)
-    """The terms of a hidden applicant that do not identify them."""
-    terms = row.terms or ()
-    if row.hidden_terms is not None:
-        return [term for term in terms if term["term"] not in row.hidden_terms]
-    return [term for term in terms if redactor and not redactor.term_identifies(term["term"], term["via"])]
+def _topics(row: Any, redactor: Redactor | None) -> tuple[str, ...]:  # noqa: ANN401  (a row of columns)
+    """The applicant's topics, redacted if the applicant is hidden."""
+    topics = tuple(topic["text"] for topic in row.topics or ())
+    if not row.hidden:
+        return topics
+    if row.shown_topics is not None:
+        return tuple(row.shown_topics)
+    return tuple(map(redactor.redacted, topics)) if redactor else ()

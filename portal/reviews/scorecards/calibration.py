@@ -51,11 +51,15 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """The means of one applicant: number of cards, raw mean and calibrated mean, in points from 1 to 5."""
+    """The means of one applicant: number of cards, raw mean and calibrated mean, lowest and highest score, in points
+    from 1 to 5.
+    """
 
     cards: int
     raw: float
     calibrated: float
+    lowest: float
+    highest: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +95,8 @@ def means_of(cards: Iterable[Card], leniency: Mapping[int, float]) -> dict[int, 
             calibrated=_within(
                 sum(card.score - leniency[card.reviewer] for card in applicant_cards) / len(applicant_cards)
             ),
+            lowest=min(card.score for card in applicant_cards),
+            highest=max(card.score for card in applicant_cards),
         )
         for applicant, applicant_cards in by_applicant.items()
     }

@@ -6,10 +6,11 @@ abstaining reviewers and of reviewers with a declared conflict of interest do no
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import bindparam, case, func, select
 from sqlalchemy.orm import joinedload
 
 from portal import audit
@@ -17,8 +18,9 @@ from portal.applications.locks import MoveRefused, locked_application
 from portal.applications.moves.service import perform
 from portal.applications.people import keeps_out
 from portal.db import columns
-from portal.models import Application, Choice, Scorecard
+from portal.models import Application, Choice, Scorecard, User
 from portal.models.review import CRITERIA
+from portal.models.user import called
 from portal.reviews.choice_snapshot import redactor_for, snapshot_of
 from portal.reviews.rules import capacity_for
 from portal.reviews.scorecards.calibration import Calibration, Card, Means, calibrate
@@ -31,20 +33,21 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
 
-    from portal.models import Lab, User
+    from portal.models import Lab
     from portal.reviews.choice_snapshot import ChoiceSnapshot
     from portal.reviews.scorecards.rules import OtherVersion
 
 
 @dataclass(frozen=True, slots=True)
 class MeansSeen:
-    """The means of choices that one reviewer may see, and how many locked cards each choice has.
+    """The means of choices that one reviewer may see, how many locked cards each choice has, and whose (name by id).
 
     `too_few` says why nothing is calibrated; the calibrated means are then the raw ones.
     """
 
     means: Mapping[int, Means]
     cards: Mapping[int, int]
+    reviewers: Mapping[int, Mapping[int, str]]
     own_locked: frozenset[int]
     too_few: str
 
@@ -55,7 +58,7 @@ class MeansSeen:
 
 def means_seen(session: Session, lab: Lab, cycle_id: int, reviewer: User) -> MeansSeen:
     """The means of a lab's choices in a cycle that `reviewer` may see. Two statements."""
-    calibration, cards = _calibration(session, lab.id, cycle_id)
+    calibration, cards, reviewers = _calibration(session, lab.id, cycle_id)
     own = frozenset(
         session.scalars(
             select(Scorecard.choice_id)
@@ -64,7 +67,7 @@ def means_seen(session: Session, lab: Lab, cycle_id: int, reviewer: User) -> Mea
         )
     )
     seen = {choice: means for choice, means in calibration.means.items() if choice in own}
-    return MeansSeen(seen, cards, own, calibration.too_few)
+    return MeansSeen(seen, cards, reviewers, own, calibration.too_few)
 
 
 def in_conflict() -> ColumnElement[bool]:
@@ -72,30 +75,36 @@ def in_conflict() -> ColumnElement[bool]:
     return keeps_out(Scorecard.reviewer_id, Application.applicant_id)
 
 
-def _calibration(session: Session, lab_id: int, cycle_id: int) -> tuple[Calibration, dict[int, int]]:
+def _calibration(
+    session: Session, lab_id: int, cycle_id: int
+) -> tuple[Calibration, dict[int, int], dict[int, dict[int, str]]]:
     rows = session.execute(
-        select(
-            Scorecard.choice_id,
-            Scorecard.reviewer_id,
-            Scorecard.abstained,
-            *(getattr(Scorecard, key) for key in CRITERIA),
-        )
+        select(Scorecard.choice_id, Scorecard.reviewer_id, Scorecard.abstained, User.name, User.email, POINTS_GIVEN)
         .join(Choice, Choice.id == Scorecard.choice_id)
         .join(Application, Application.id == Choice.application_id)
+        .join(User, User.id == Scorecard.reviewer_id)
         .where(
             Choice.lab_id == lab_id,
             Application.cycle_id == cycle_id,
             Scorecard.locked_at.is_not(None),
             ~in_conflict(),
         )
+        .order_by(User.name, User.id)
     ).all()
-    scored = [Card(row[0], row[1], sum(row[3:]) / len(CRITERIA)) for row in rows if not row.abstained]
-    cards: dict[int, int] = {}
-    for card in scored:
-        cards[card.applicant] = cards.get(card.applicant, 0) + 1
-    return calibrate(scored), cards
+    scored = [Card(row.choice_id, row.reviewer_id, row.points) for row in rows if not row.abstained]
+    reviewers: dict[int, dict[int, str]] = {}
+    for row in rows:
+        reviewers.setdefault(row.choice_id, {})[row.reviewer_id] = called(row.name, row.email)
+    return calibrate(scored), Counter(card.applicant for card in scored), reviewers
 
 
+# The plain mean of the criteria of a locked card, in points; None if it abstains or is a draft.
+POINTS_GIVEN = case(
+    (
+        Scorecard.locked_at.is_not(None) & Scorecard.abstained.is_(False),
+        (Scorecard.fit + Scorecard.potential + Scorecard.preparation + Scorecard.writing) / float(len(CRITERIA)),
+    )
+).label("points")
 LONGEST_COMMENT = 10_000  # characters
 LONGEST_REASON = 1_000  # characters
 
