@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 from playwright.sync_api import expect
 from sqlalchemy import select
 
 from portal.db import db
-from portal.models import Choice
+from portal.models import Choice, Scorecard
 from tests.admission import add_admission
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def test_unread_applicants_are_declined_at_once_and_unread_again_after_undo(
     page.goto("/reviews/vision/?state=pending")
     page.get_by_label("Select all rows").check()
     page.locator("#bulk-move").select_option("decline")
-    page.get_by_role("button", name="See who would move").click()
+    page.get_by_role("button", name="Review changes").click()
     expect(page.get_by_text(f"{PEOPLE} applicants move")).to_be_visible()
     page.get_by_role("button", name="Decline").click()
     expect(page.get_by_text(f"{PEOPLE} applicants: Declined.")).to_be_visible()
@@ -70,6 +70,36 @@ def test_reading_an_applicant_begins_the_review_of_nobody_else(
     expect(page.get_by_role("heading", name="Person 3")).to_be_visible()
     expect(page.get_by_role("button", name="Start the review")).to_have_count(0)
     assert states(app) == ["in_review", *["pending"] * (PEOPLE - 1)]
+
+
+@pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (390, "dark")])
+def test_the_list_and_an_applicant_with_a_locked_card_are_accessible(
+    page: Page,
+    admission: Admission,
+    sign_in: Callable[[Page, Person], None],
+    axe: Callable[[Page], list[str]],
+    width: int,
+    theme: Literal["light", "dark"],
+) -> None:
+    with admission.app.app_context():
+        first, second, *_others = db.session.scalars(select(Choice).order_by(Choice.id)).all()
+        points = {"fit": 4, "potential": 3, "preparation": 4, "writing": 5, "confidence": 2}
+        for choice, reviewer in ((first, "leaders"), (first, "reviewers"), (second, "reviewers")):
+            person = getattr(admission, reviewer)["Vision"].id
+            locked = {"changed_at": admission.now, "locked_at": admission.now}
+            db.session.add(Scorecard(choice_id=choice.id, reviewer_id=person, **points, **locked))
+        db.session.commit()
+        number = first.id
+    page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(color_scheme=theme)
+    sign_in(page, admission.leaders["Vision"])
+    for address in ("/reviews/vision/", f"/reviews/vision/choices/{number}?part=card"):
+        page.goto(address)
+        for details in page.locator("main details:not([open]) > summary").all():
+            if details.is_visible():
+                details.click()
+        assert axe(page) == [], address
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), address
 
 
 def test_a_card_that_is_dropped_where_it_may_not_go_says_so_and_where_it_may(trial: Page) -> None:

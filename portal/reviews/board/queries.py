@@ -153,7 +153,7 @@ class Board:
     seats: Seats
     seen: str
     leads: bool
-    too_few: str
+    is_calibrated: bool
     card: int | None
 
 
@@ -203,7 +203,7 @@ def board_of(session: Session, lab: Lab, cycle: Cycle, viewer: User, part: Part 
         seats=seats,
         seen=seen_order([choice.id for choice in ranked]),
         leads=capacity == "leader",
-        too_few=means.too_few if means.own_locked else "",
+        is_calibrated=means.is_calibrated,
         card=part.card if part is not None and part.card in {choice.id for choice in shown_choices} else None,
     )
 

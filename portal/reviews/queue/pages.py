@@ -203,7 +203,7 @@ def _applied(slug: str, chosen: QueueFilter, reviewers: Mapping[int, str]) -> li
         "state": CHOICE_LABELS.get(chosen.state, ""),
         "card": CARDS.get(chosen.card, ""),
         "new": "New since my last visit",
-        "least": f"Match from {chosen.least:g}",
+        "least": f"Minimum match {chosen.least:g}",
         "reviewer": f"Scored by {reviewers.get(chosen.reviewer, 'nobody here')}",
         "q": f"“{chosen.text}”",
     }

@@ -66,21 +66,21 @@ class Means:
 class Calibration:
     """Means by applicant, and each reviewer's leniency in points (positive: gives more than the others).
 
-    `too_few` says in words why nothing was calibrated; each calibrated mean is then the raw one.
+    If not `is_calibrated`, there were too few cards; each calibrated mean is then the raw one.
     """
 
     means: Mapping[int, Means]
     leniency: Mapping[int, float]
-    too_few: str = ""
+    is_calibrated: bool = True
 
 
 def calibrate(cards: Iterable[Card]) -> Calibration:
     """The raw and calibrated means of all applicants with a card. The order of `cards` does not matter."""
     ordered = sorted(cards, key=lambda card: (card.applicant, card.reviewer, card.score))
-    too_few = _too_few(ordered)
+    enough = _are_enough(ordered)
     reviewers = sorted({card.reviewer for card in ordered})
-    leniency = dict.fromkeys(reviewers, 0.0) if too_few else leniencies(ordered)
-    return Calibration(means_of(ordered, leniency), leniency, too_few)
+    leniency = leniencies(ordered) if enough else dict.fromkeys(reviewers, 0.0)
+    return Calibration(means_of(ordered, leniency), leniency, enough)
 
 
 def means_of(cards: Iterable[Card], leniency: Mapping[int, float]) -> dict[int, Means]:
@@ -148,15 +148,11 @@ def _estimated_shrinkage(
     return max(noise / between, LEAST_SHRINKAGE)
 
 
-def _too_few(cards: Sequence[Card]) -> str:
+def _are_enough(cards: Sequence[Card]) -> bool:
+    """Whether at least two reviewers each have cards on `LEAST_COMPARED` applicants whom another has scored as well."""
     on_applicant = Counter(card.applicant for card in cards)
     shared = Counter(card.reviewer for card in cards if on_applicant[card.applicant] > 1)
-    if sum(number >= LEAST_COMPARED for number in shared.values()) > 1:
-        return ""
-    return (
-        "Too few cards to calibrate: at least two reviewers must each have locked cards on "
-        f"{LEAST_COMPARED} applicants whom another reviewer has scored as well."
-    )
+    return sum(number >= LEAST_COMPARED for number in shared.values()) > 1
 
 
 def _within(points: float) -> float:

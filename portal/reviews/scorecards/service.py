@@ -42,14 +42,14 @@ if TYPE_CHECKING:
 class MeansSeen:
     """The means of choices that one reviewer may see, how many locked cards each choice has, and whose (name by id).
 
-    `too_few` says why nothing is calibrated; the calibrated means are then the raw ones.
+    If not `is_calibrated`, the calibrated means are the raw ones.
     """
 
     means: Mapping[int, Means]
     cards: Mapping[int, int]
     reviewers: Mapping[int, Mapping[int, str]]
     own_locked: frozenset[int]
-    too_few: str
+    is_calibrated: bool
 
     def of(self, choice_id: int) -> Means | None:
         """The means of a choice; None if they may not be seen yet, or do not exist."""
@@ -67,7 +67,7 @@ def means_seen(session: Session, lab: Lab, cycle_id: int, reviewer: User) -> Mea
         )
     )
     seen = {choice: means for choice, means in calibration.means.items() if choice in own}
-    return MeansSeen(seen, cards, reviewers, own, calibration.too_few)
+    return MeansSeen(seen, cards, reviewers, own, calibration.is_calibrated)
 
 
 def in_conflict() -> ColumnElement[bool]:
@@ -146,7 +146,7 @@ class ScorecardPanel:
     others: tuple[OtherCard, ...]
     others_locked: int
     means: Means | None
-    too_few: str
+    is_calibrated: bool
     errors: Mapping[str, Sequence[str]]
     differing: Sequence[OtherVersion]
     is_saved: bool
@@ -198,7 +198,7 @@ def scorecard_panel(
         others=tuple(others),
         others_locked=_count_of_others(session, choice, reviewer) if snapshot.others_locked else 0,
         means=seen_means.of(choice.id) if seen_means else None,
-        too_few=seen_means.too_few if seen_means else "",
+        is_calibrated=seen_means is not None and seen_means.is_calibrated,
         errors=sent.errors if sent else values_of(card).lacking() if locking else {},
         differing=sent.differing if sent else (),
         is_saved=sent is None,
