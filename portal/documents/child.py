@@ -29,13 +29,7 @@ GRACE_SECONDS = 2.0
 
 
 def confine(order: dict[str, Any]) -> None:
-    """Set the limits of this process, for good: memory, processor time, files, processes, lifetime.
-
-    Where the host has set a lower one, as with `ulimit -v`, that one stays.
-
-    Args:
-        order: `seconds`, `cpu_seconds`, `memory_bytes` and `open_files` as in `Limits`.
-    """
+    """Set the limits of this process, for good; where the host has set a lower one, that one stays."""
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_REAL, order["seconds"] + GRACE_SECONDS)
     for resource_kind, limit in (
@@ -67,10 +61,7 @@ def own_output() -> BinaryIO:
 
 
 def adopt_package(folder: str) -> None:
-    """Make `folder` the package `portal` of this process, wherever it is installed.
-
-    No folder joins the search path: in a checkout it would bring everything that lies beside the package.
-    """
+    """Make `folder` the package `portal`, without a folder on the search path that would bring all beside it."""
     start = Path(folder) / "__init__.py"
     spec = importlib.util.spec_from_file_location("portal", start, submodule_search_locations=[folder])
     if spec is None or spec.loader is None:
@@ -81,29 +72,25 @@ def adopt_package(folder: str) -> None:
 
 
 def answer(order: dict[str, Any], answers: BinaryIO, documents: BinaryIO) -> None:
-    """Read the document and write the answer.
-
-    Args:
-        order: `kind`, and `limits`, the fields of `Limits`.
-        answers: where the lines go.
-        documents: where the document comes from.
-    """
-    from portal.documents import refusals
+    """Read the document, of the `kind` and with the `limits` of the order, and write the answer."""
     from portal.documents.extracted import finish, packed
     from portal.documents.kinds import Kind
     from portal.documents.limits import Limits
+    from portal.documents.refusals import Reason, RefusedDocument, refused
 
     kind = Kind(order["kind"])
     limits = Limits(**order["limits"])
     read = reader_of(kind)
-    out_of_memory = refusals.too_much_memory()
+    problem = refused(Reason.TOO_MUCH_MEMORY)
+    # Made before there is no memory left for it.
+    out_of_memory = json.dumps({"refused": problem.reason, "message": problem.message}).encode()
     answers.write(READY)
     try:
         line = b'{"extracted": %s}' % packed(finish(read(documents.read(), limits), kind, limits))
-    except refusals.RefusedDocument as refused:
-        line = refusal(refused.reason, refused.message)
+    except RefusedDocument as problem:
+        line = json.dumps({"refused": problem.reason, "message": problem.message}).encode()
     except MemoryError:
-        line = refusal(out_of_memory.reason, out_of_memory.message)
+        line = out_of_memory
     answers.write(line + b"\n")
 
 
@@ -120,11 +107,6 @@ def reader_of(kind: Kind) -> Callable[[bytes, Limits], Raw]:
     from portal.documents.decoding import read_txt
 
     return read_txt
-
-
-def refusal(reason: str, message: str) -> bytes:
-    """The line that refuses the document."""
-    return json.dumps({"refused": reason, "message": message}).encode("ascii")
 
 
 def main() -> None:

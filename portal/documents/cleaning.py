@@ -10,7 +10,84 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from portal.documents.compounds import keeps_hyphen
+# First halves of compounds that keep their hyphen when a line ends after it.
+_STARTS = (
+    "all award best billion cache child class client closed cloud code collision cost cross cutting data deep "
+    "discrete domain eight eighteen eighty eleven energy event evidence fast fault few fifteen fifty final fine first "
+    "five fixed flow forty four fourteen full game graph ground half hand hardware heat high human hundred input job "
+    "kernel key language large last latency left line load long low machine market memory million mixed model "
+    "momentum multi near network nine nineteen ninety noise non object one open page part peer people person physics "
+    "pipeline policy post power problem project quality quasi query rate real resource right risk role rule safety "
+    "sample science second security self semi sentence server service seven seventeen seventy short single six "
+    "sixteen sixty skill social software solution source space speech state student system task team ten tensor test "
+    "text third thirteen thirty thousand three time token top traffic tree twelve twenty two type user value vector "
+    "video vision voice water web well word work world year zero "
+)
+_COMPOUND_STARTS = frozenset(_STARTS.split())
+# First halves that begin many words (in-ference, pre-diction, off-loading) and only some compounds.
+_COMPOUNDS = {
+    "co": ("advis", "author", "design", "first", "locat", "train"),
+    "end": ("to", "user", "of"),
+    "in": ("context", "depth", "domain", "house", "memory", "network", "person", "place", "situ"),
+    "off": ("campus", "chip", "grid", "policy", "the"),
+    "on": ("board", "campus", "chip", "demand", "device", "policy", "site", "the"),
+    "peer": ("review", "to"),
+    "pre": ("defined", "existing", "print", "process", "trained", "training"),
+}
+# What follows a compound's first half in words that are none: long-est, state-ment, multi-ple, high-light.
+_NO_SECOND_HALF = re.compile(
+    r"(?:er|est|st|ly|ing|ings|ed|s|y|ary|al|age|by|le|led|ling|tude|way|over|pone)$"
+    r"|(?:ment|iz|ist|ism|ity|light|ple|pli|ply|media|vari|graduat|fer|se)"
+)
+# Second halves of compounds that no typesetter parts from the first but by its hyphen; such a first half is a word.
+_ENDS = (
+    "adaptive addressable agnostic answering assisted attention augmented aware balanced bandwidth based batching "
+    "billion bit byte centric class conserving constrained core critical day defined dependent designed "
+    "differentiation dimensional distributed driven efficient enabled fold free friendly generation gigabit gigabyte "
+    "grained guided hour inflated informed intensive invariant kilobyte latency learning level megabit megabyte "
+    "member million minute month node operator oriented page parallel parameter partitioning people person powered "
+    "preserving programmable quality rate reviewed scale scaling scheduling sensitive sharding size sparse specific "
+    "speed structured supervised tailed terabyte theoretic thousand throughput tolerant week year "
+)
+_COMPOUND_ENDS = frozenset(_ENDS.split())
+_NO_FIRST_HALF = frozenset({"hyper", "inter", "over", "photo", "super", "under"})
+# What a typesetter leaves of a word for the next line when the word is a part of a compound: locality-sensit-ive.
+_ENDING = re.compile(
+    r"(?:a|i)?t?(?:ion|ive)s?|(?:iz|is)?(?:ed|er|ing|ation)s?|ments?|ness|ly|ity|al(?:ly)?|[ai]ble|[ae]nce|ous|ic(?:al)?"
+)
+LETTERS_OF_A_HEADING = 5  # before its hyphen
+# Both halves of a compound may be words of the text; shorter ones are so by chance ("the-" and "sis").
+LETTERS_OF_A_WORD = 4
+
+
+def keeps_hyphen(first: str, second: str, words: set[str]) -> bool:
+    """Whether “first-” and “second” on the next line are a compound rather than one broken word."""
+    if len(first) > 1 and first.isupper():
+        # KV-cache, GPU-based; but a long word in capitals is a heading.
+        is_heading = second.isupper() and first.isalpha() and len(first) >= LETTERS_OF_A_HEADING
+        return not is_heading and (first + second).lower() not in words
+    _, compound, last = first.rpartition("-")
+    is_plain, first, second = first.isalpha(), first.lower(), second.lower() if second.islower() else ""
+    if compound and second and ((last + second).lower() in words or _ENDING.fullmatch(second)):
+        return False
+    if not second or compound or not is_plain or len(first) == 1:
+        # No typesetter leaves a single letter at the end of a line: e-commerce, k-means.
+        return True
+    if f"{first}-{second}" in words or first + second in words:
+        return f"{first}-{second}" in words
+    return _is_compound(first, second, words)
+
+
+def _is_compound(first: str, second: str, words: set[str]) -> bool:
+    if second.startswith(_COMPOUNDS.get(first, ())):
+        return True
+    if len(first) >= LETTERS_OF_A_WORD:
+        if second in _COMPOUND_ENDS and first not in _NO_FIRST_HALF:
+            return True
+        if len(second) >= LETTERS_OF_A_WORD and {first, second} <= words:
+            return True
+    return first in _COMPOUND_STARTS and _NO_SECOND_HALF.match(second) is None
+
 
 # More marks than this on one letter occur in no writing, and normalising long runs of them is quadratic.
 MARKS_ON_ONE_LETTER = 6
@@ -43,17 +120,8 @@ _REPLACEMENTS |= {0x2FAD: "青"}
 _DOOR = "\u2f3e"
 _TRADITIONAL = frozenset("們這個國學業習發語書電關數長開戰計劃實驗總經過對時說與為來會機")
 _KANA = re.compile(r"[\u3041-\u30ff]")
-# The hyphens of typesetters: one more name for "-", and one that does not end a line.
-_REPLACEMENTS |= {0x2010: "-", 0x2011: "-"}
-# Fonts for Chinese and Japanese draw the dash of figures and that of ranges as one, and programs name the first.
-_REPLACEMENTS |= {0x2012: "–"}
-# The same fonts draw the dot between Japanese words as that between syllables.
-_REPLACEMENTS |= {0x2027: "・"}
-# Fonts draw these as Greek letters are drawn, and programs name either; in a Greek word they are Greek.
-_LIKE_GREEK = str.maketrans("\u0269\u00b5\u2206\u2126", "\u03b9\u03bc\u0394\u03a9")
-_LIKE_GREEK_IN_WORD = re.compile(
-    r"(?<=[\u0370-\u03ff\u1f00-\u1fff])[\u0269\u00b5\u2206\u2126]|[\u0269\u00b5\u2206\u2126](?=[\u0370-\u03ff\u1f00-\u1fff])"
-)
+# The hyphens of typesetters; the dash of figures and the dot of syllables, which fonts of East Asia draw as others.
+_REPLACEMENTS |= {0x2010: "-", 0x2011: "-", 0x2012: "–", 0x2027: "・"}
 _SOFT_HYPHEN_AT_LINE_END = "\u00ad\n"
 # Programs that break words paint another hyphen there than the one people type, if the font has it.
 _BREAKING_HYPHEN_AT_LINE_END = re.compile(r"(?<=\w)\u2010\n(\w\S*)[ \n]?")
@@ -62,21 +130,16 @@ _TYPED_HYPHEN_AT_LINE_END = re.compile(r"(?<=\w)-\n(\w\S*)[ \n]?")
 _NUMBER_OF_A_PAGE = re.compile(r"- ?\d{1,3} ?-")
 # A mark of a transcript is no half of a word.
 _ENDS_IN_A_MARK = re.compile(r"(?:^|\s)[A-DF]-$")
-# A line may end inside of LLVM/MLIR, client–server or 113–128; "2021–" alone is a time that goes on.
-_ENDS_INSIDE = re.compile(r"(?:\w/|[^\W\d]–|\d–|\w\+|[+#]-)$")
-_GOES_ON = {
-    "-": re.compile(r"[^\W\d]"),
-    "/": re.compile(r"\w"),
-    "–": re.compile(r"[^\W\d]"),
-    "+": re.compile(r"\+(?!\w)|\+\d\d(?!\w| ?\d)"),
-}
-# An address that is too wide for its column is broken at a full stop.
-_ENDS_INSIDE_AN_ADDRESS = re.compile(r"\S@[\w.-]*\.$")
-_GOES_ON_AS_NUMBER = re.compile(r"\d+(?![\w–-])")
+# A line may end inside of LLVM/MLIR, client–server, 113–128, C++ or an address; "2021–" alone is a time that goes on.
+_CUT = (
+    (re.compile(r"\w/$"), re.compile(r"\w")),
+    (re.compile(r"[^\W\d]–$|[+#]-$"), re.compile(r"[^\W\d]")),
+    (re.compile(r"\d–$"), re.compile(r"\d+(?![\w–-])")),
+    (re.compile(r"\w\+$"), re.compile(r"\+(?!\w)|\+\d\d(?!\w| ?\d)")),
+    (re.compile(r"\S@[\w.-]*\.$"), re.compile(r"[a-z]{2,}\b")),
+)
 # Zero width joiners shape Persian, Indic and emoji text; all other format characters are invisible baggage.
 _JOINERS = "\u200c\u200d"
-# A line of single capitals, all with a space between; more space is between words.
-_SPREAD_OUT = re.compile(r"[^\W\d_a-z](?: {1,4}[^\W\d_a-z&]){3,60}")
 # Joining copies the line it adds to; a line this long was not broken by a typesetter.
 LONGEST_BROKEN_LINE = 1_000
 _OPENING = "([{“‘\"'"
@@ -95,38 +158,21 @@ def clean(raw: str, limit: int) -> Cleaned:
     """Normalise `raw` and keep at most `limit` characters, cut at the end of a word where there is one.
 
     NFC; line feeds as line ends; one space between words; no control, format, private or unassigned
-    characters; ligatures, headings of single letters (E D U C A T I O N) and words hyphenated at a line end
-    put together again. The order of the text is left alone.
+    characters; ligatures and words hyphenated at a line end put together again. The order of the text is left alone.
     """
     text = _without_breaking_hyphens(_LINE_ENDS.sub("\n", raw).replace(_SOFT_HYPHEN_AT_LINE_END, ""))
-    text = unicodedata.normalize("NFC", _printable(_with_doors(text).translate(_REPLACEMENTS)))
-    text = _LIKE_GREEK_IN_WORD.sub(lambda letter: letter[0].translate(_LIKE_GREEK), text)
-    lines = [" ".join(_closed_up(line.strip()).split()) for line in text.split("\n")]
+    door = "戸" if _KANA.search(text) else "户" if _TRADITIONAL.isdisjoint(text) else "戶"
+    text = text.replace(_DOOR, door) if _DOOR in text else text
+    text = unicodedata.normalize("NFC", _printable(text.translate(_REPLACEMENTS)))
+    lines = [" ".join(line.split()) for line in text.split("\n")]
     text = _BLANK_LINES.sub("\n\n", "\n".join(_joined(lines))).strip()
     return _cut(text, limit)
 
 
-def _with_doors(text: str) -> str:
-    """The text with the character for "door" that its country uses, in place of the radical."""
-    if _DOOR not in text:
-        return text
-    if _KANA.search(text):
-        return text.replace(_DOOR, "戸")
-    return text.replace(_DOOR, "户" if _TRADITIONAL.isdisjoint(text) else "戶")
-
-
 def _without_breaking_hyphens(text: str) -> str:
-    """The text without hyphens that a program put at line ends; where it has these, typed ones there are kept."""
     if "\u2010\n" not in text or _BREAKING_HYPHEN_IN_A_WORD.search(text):
         return text
     return _BREAKING_HYPHEN_AT_LINE_END.sub(r"\1\n", _TYPED_HYPHEN_AT_LINE_END.sub(r"-\1\n", text))
-
-
-def _closed_up(line: str) -> str:
-    """The words of a line whose letters are spread out; any other line as it is."""
-    if _SPREAD_OUT.fullmatch(line) is None:
-        return line
-    return " ".join(word.replace(" ", "") for word in re.split(r" {2,}", line))
 
 
 def _printable(text: str) -> str:
@@ -186,13 +232,7 @@ def _joined(lines: list[str]) -> list[str]:
 
 
 def _is_cut(above: str, line: str) -> bool:
-    """Whether a line ends inside of a word, at a sign after which programs break it."""
-    if above.endswith(".") and _ENDS_INSIDE_AN_ADDRESS.search(above[-100:]):
-        return re.match(r"[a-z]{2,}\b", line) is not None
-    if _ENDS_INSIDE.search(above[-2:]) is None:
-        return False
-    goes_on = _GOES_ON_AS_NUMBER if above[-2].isdigit() and above[-1] == "–" else _GOES_ON[above[-1]]
-    return goes_on.match(line) is not None
+    return any(ends.search(above[-100:]) and goes_on.match(line) for ends, goes_on in _CUT)
 
 
 def _cut(text: str, limit: int) -> Cleaned:

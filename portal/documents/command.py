@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from portal.documents.extraction import extract
+from portal.documents.limits import Slots
 from portal.documents.refusals import Busy, ReaderFailed, RefusedDocument
-from portal.documents.slots import Slots
 
 if TYPE_CHECKING:
     from portal.documents.extracted import Extracted
@@ -40,7 +40,6 @@ def read_resume(file: Path, *, as_json: bool) -> None:
 
 
 def _as_data(extracted: Extracted) -> dict[str, Any]:
-    """What was read, as JSON has it."""
     return {
         "kind": extracted.kind,
         "pages": extracted.pages,
@@ -51,7 +50,6 @@ def _as_data(extracted: Extracted) -> dict[str, Any]:
 
 
 def _in_words(extracted: Extracted) -> str:
-    """The text, and below it what a person should look at."""
     pages = f", {extracted.pages} pages" if extracted.pages else ""
     parts = [extracted.text, f"({extracted.kind.label}{pages})"]
     if extracted.hidden:

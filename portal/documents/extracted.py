@@ -6,10 +6,10 @@ import json
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-from portal.documents import refusals
 from portal.documents.cleaning import clean
 from portal.documents.kinds import Kind
 from portal.documents.notices import Notice, notices_about
+from portal.documents.refusals import Reason, refused
 
 if TYPE_CHECKING:
     from portal.documents.limits import Limits
@@ -17,14 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Raw:
-    """What a parser found, before cleaning.
-
-    Attributes:
-        visible: what a reader of the document sees.
-        hidden: what is in the file and a reader does not see.
-        pages: number of pages, None for kinds without pages.
-        notices: what the parser itself noticed.
-    """
+    """What a parser found, before cleaning: what a reader of the document sees and does not see."""
 
     visible: str
     hidden: str = ""
@@ -34,14 +27,10 @@ class Raw:
 
 @dataclass(frozen=True)
 class Extracted:
-    """The text of a document, ready to be shown and confirmed.
+    """The text of a document, cleaned and ready to be shown and confirmed; `text` is never empty.
 
-    Attributes:
-        text: what a reader of the document sees, cleaned; never empty.
-        kind: what the document is.
-        pages: number of pages, None for kinds without pages; for Word documents as last laid out by Word.
-        warnings: everything a person should look at, each with a sentence.
-        hidden: text in the file that a reader does not see, cleaned; not part of `text`.
+    `hidden` is text in the file that a reader does not see; `pages` of Word documents are as last laid out by Word,
+    None for kinds without pages.
     """
 
     text: str
@@ -58,23 +47,17 @@ def finish(raw: Raw, kind: Kind, limits: Limits) -> Extracted:
         RefusedDocument: there is far too much text, or none that a reader could see.
     """
     if len(raw.visible) + len(raw.hidden) > limits.raw_characters:
-        raise refusals.too_much_text(limits.characters)
+        raise refused(Reason.TOO_MUCH_TEXT, limit=limits.characters)
     visible = clean(raw.visible, limits.characters)
     hidden = clean(raw.hidden, limits.hidden_characters).text
     if not any(character.isalnum() for character in visible.text):
-        raise refusals.no_text(kind.label)
+        raise refused(Reason.NO_TEXT, name=kind.label)
     warnings = [*raw.notices]
     if hidden:
         warnings.append(Notice.HIDDEN_TEXT)
     if visible.cut:
         warnings.append(Notice.CUT)
-    return Extracted(
-        text=visible.text,
-        kind=kind,
-        pages=raw.pages,
-        warnings=(*warnings, *notices_about(visible.text)),
-        hidden=hidden,
-    )
+    return Extracted(visible.text, kind, raw.pages, (*warnings, *notices_about(visible.text)), hidden)
 
 
 def packed(extracted: Extracted) -> bytes:
@@ -94,18 +77,8 @@ def unpacked(fields: object) -> Extracted:
         ValueError: something is missing, of another type or unknown.
     """
     match fields:
-        case {
-            "text": str(text),
-            "kind": str(kind),
-            "pages": int() | None as pages,
-            "warnings": list(warnings),
-            "hidden": str(hidden),
-        }:
-            return Extracted(
-                text=text,
-                kind=Kind(kind),
-                pages=pages,
-                warnings=tuple(Notice(warning) for warning in warnings),
-                hidden=hidden,
-            )
+        case {"text": str(text), "kind": str(kind), "pages": int() | None as pages, **others}:
+            match others:
+                case {"warnings": list(warnings), "hidden": str(hidden)}:
+                    return Extracted(text, Kind(kind), pages, tuple(Notice(warning) for warning in warnings), hidden)
     raise ValueError("This is not what a reader writes.")

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import json
+import os
+import selectors
 import signal
+import subprocess
 import sys
-from dataclasses import asdict
+import time
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,28 +21,28 @@ from portal.documents.extracted import Extracted, Raw, finish, packed_bytes_at_m
 from portal.documents.kinds import Kind, kind_of
 from portal.documents.limits import STANDARD, Limits
 from portal.documents.notices import Notice
-from portal.documents.refusals import Busy, ReaderFailed, Reason, RefusedDocument
-from portal.documents.supervision import Ended, supervise
+from portal.documents.refusals import Busy, ReaderFailed, Reason, RefusedDocument, refused
 
 if TYPE_CHECKING:
-    from portal.documents.slots import Slots
+    from collections.abc import Sequence
+
+    from portal.documents.limits import Slots
 
 _CHILD = Path(__file__).resolve().with_name("child.py")
-_OUT_OF_TIME = (-signal.SIGXCPU, -signal.SIGALRM)
+# Why the system starts no process: too many, no memory, or too many open files.
 _NO_ROOM = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
-"""Why the system starts no process: too many, no memory, or too many open files."""
-_OUT_OF_MEMORY = (-signal.SIGABRT, -signal.SIGKILL)
+# pdfium aborts when it gets no memory; nobody but the kernel kills, for the same reason.
+_BY_SIGNAL = {
+    **dict.fromkeys((-signal.SIGXCPU, -signal.SIGALRM), Reason.TOO_SLOW),
+    **dict.fromkeys((-signal.SIGABRT, -signal.SIGKILL), Reason.TOO_MUCH_MEMORY),
+}
 
 
 def extract(data: bytes, *, slots: Slots, limits: Limits = STANDARD) -> Extracted:
     """Read an uploaded file. Starts a child process and waits for it, at most `limits.seconds`.
 
-    May be called from any thread. When it returns or raises, the child is gone.
-
-    Args:
-        data: the file as uploaded; what it is called does not matter.
-        slots: the places for children on this host; one is held meanwhile.
-        limits: the bounds.
+    May be called from any thread. When it returns or raises, the child is gone. One of the places for children on
+    this host is held meanwhile.
 
     Raises:
         RefusedDocument: it cannot be read; the message says why and what to do.
@@ -47,11 +52,7 @@ def extract(data: bytes, *, slots: Slots, limits: Limits = STANDARD) -> Extracte
     if len(data) > limits.bytes:
         raise refusals.too_large(len(data), limits.bytes)
     kind = kind_of(data)
-    order = {
-        "package": str(_CHILD.parent.parent),
-        "kind": kind,
-        "limits": asdict(limits),
-    }
+    order = {"package": str(_CHILD.parent.parent), "kind": kind, "limits": asdict(limits)}
     # -I: no variables, no user packages, no current folder; -B: no files written.
     command = [sys.executable, "-I", "-B", "-X", "utf8", str(_CHILD), json.dumps(order)]
     with slots.take() as place:
@@ -74,13 +75,11 @@ def extract(data: bytes, *, slots: Slots, limits: Limits = STANDARD) -> Extracte
 def pasted(text: str, *, limits: Limits = STANDARD) -> Extracted:
     """Clean and judge text that a person typed or pasted.
 
-    Unlike a file it is never cut: the person can shorten it, and would not notice a missing end.
-
     Raises:
         RefusedDocument: there is no text, or more than `limits.characters`.
     """
     if not text.strip():
-        raise refusals.nothing_pasted()
+        raise RefusedDocument(Reason.EMPTY, refusals.NOTHING_PASTED)
     if len(text) > limits.raw_characters:
         raise refusals.too_much_pasted(len(text), limits.characters)
     raw = Raw(visible=text)
@@ -95,36 +94,115 @@ def _concluded(ended: Ended, kind: Kind, limits: Limits) -> Extracted:
     ready = ended.output.startswith(READY)
     if ended.timed_out:
         # Starting takes a moment; a host that cannot do that in time is overloaded.
-        raise refusals.too_slow() if ready else Busy
+        raise refused(Reason.TOO_SLOW) if ready else Busy
     if not ready:
         remarks = ended.remarks.decode("utf-8", "replace").strip()
         raise ReaderFailed(f"The reading child ended with {ended.returncode} before it began: {remarks}")
     if ended.overflowed:
-        raise refusals.too_much_text(limits.characters)
+        raise refused(Reason.TOO_MUCH_TEXT, limit=limits.characters)
     try:
-        reply = json.loads(ended.output[len(READY) :])
-    except (ValueError, RecursionError) as problem:
-        raise _without_answer(ended, kind) from problem
+        match json.loads(ended.output[len(READY) :]):
+            case {"extracted": dict(fields)}:
+                return unpacked(fields)
+            case {"refused": str(reason), "message": str(message)}:
+                raise RefusedDocument(Reason(reason), message)
+    except (ValueError, RecursionError):
+        if ended.returncode in _BY_SIGNAL:
+            raise refused(_BY_SIGNAL[ended.returncode]) from None
+    raise refused(Reason.DAMAGED, name=kind.label)
+
+
+CHUNK = 65_536
+REMARKS_KEPT = 4_096
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a child ended."""
+
+    output: bytes  # what it wrote to standard output, at most a chunk more than the bytes allowed
+    remarks: bytes  # the first 4,096 bytes that it wrote to standard error
+    returncode: int | None  # negative for a signal; None when it had to be killed here
+    timed_out: bool = False
+    overflowed: bool = False
+
+
+def supervise(
+    command: Sequence[str], data: bytes, *, seconds: float, output_bytes: int, inherited: Sequence[int] = ()
+) -> Ended:
+    """Run `command` with `data` on its standard input until it ends, takes too long or writes too many bytes.
+
+    Whatever happens, the child, which keeps the `inherited` descriptors open, and its group are gone afterwards.
+
+    Raises:
+        OSError: the program cannot be started.
+    """
+    process = subprocess.Popen(  # noqa: S603 - the command is made of our own paths, without a shell
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        bufsize=0,
+        env={},
+        cwd="/",
+        pass_fds=tuple(inherited),
+        start_new_session=True,
+    )
     try:
-        return _parsed(reply)
-    except ValueError as problem:
-        raise refusals.damaged(kind.label) from problem
+        return _converse(process, data, time.monotonic() + seconds, output_bytes)
+    finally:
+        _end(process)
 
 
-def _parsed(reply: object) -> Extracted:
-    match reply:
-        case {"extracted": dict(fields)}:
-            return unpacked(fields)
-        case {"refused": str(reason), "message": str(message)}:
-            raise RefusedDocument(Reason(reason), message)
-    raise ValueError("This is not what a reader answers.")
+def _end(process: subprocess.Popen[bytes]) -> None:
+    # The group is named after its first process. A reaped one frees the number only when the group is empty,
+    # so the signal reaches what is left of this group or, a moment after the reaping, nobody.
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.kill()  # does nothing when it has ended; the waiting below must never be for a living one
+    for pipe in (process.stdin, process.stdout, process.stderr):
+        if pipe is not None:
+            pipe.close()
+    process.wait()
 
 
-def _without_answer(ended: Ended, kind: Kind) -> RefusedDocument:
-    """The refusal for a parser that gave up or died, by how it ended."""
-    if ended.returncode in _OUT_OF_TIME:
-        return refusals.too_slow()
-    # pdfium aborts when it gets no memory; nobody but the kernel kills, for the same reason.
-    if ended.returncode in _OUT_OF_MEMORY:
-        return refusals.too_much_memory()
-    return refusals.damaged(kind.label)
+def _converse(process: subprocess.Popen[bytes], data: bytes, deadline: float, output_bytes: int) -> Ended:
+    """Write to the child and read from it, never blocking on it, until it closes its outputs; wait for its end."""
+    if process.stdin is None or process.stdout is None or process.stderr is None:
+        raise ValueError("The child has no pipes.")
+    pending = memoryview(data)
+    output, remarks = bytearray(), bytearray()
+    with selectors.DefaultSelector() as selector:
+        for pipe, event in ((process.stdin, selectors.EVENT_WRITE), (process.stdout, 1), (process.stderr, 1)):
+            os.set_blocking(pipe.fileno(), False)
+            selector.register(pipe, event)
+        while selector.get_map():
+            seconds_left = deadline - time.monotonic()
+            if seconds_left <= 0:
+                return Ended(bytes(output), bytes(remarks), None, timed_out=True)
+            for key, _ in selector.select(seconds_left):
+                if key.fileobj is process.stdin:
+                    pending = _fed(key.fd, pending)
+                    is_over = not pending
+                else:
+                    chunk = os.read(key.fd, CHUNK)
+                    is_over = not chunk
+                    (output if key.fileobj is process.stdout else remarks).extend(chunk)
+                if is_over:
+                    selector.unregister(key.fileobj)
+                    if key.fileobj is process.stdin:
+                        process.stdin.close()  # this is what says “that is all”
+            del remarks[REMARKS_KEPT:]
+            if len(output) > output_bytes:
+                return Ended(bytes(output), bytes(remarks), None, overflowed=True)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        returncode = process.wait(max(0.0, deadline - time.monotonic()))
+        return Ended(bytes(output), bytes(remarks), returncode)
+    return Ended(bytes(output), bytes(remarks), None, timed_out=True)
+
+
+def _fed(descriptor: int, pending: memoryview) -> memoryview:
+    try:
+        return pending[os.write(descriptor, pending[:CHUNK]) :]
+    except BrokenPipeError:
+        return pending[:0]

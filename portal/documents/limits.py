@@ -1,8 +1,19 @@
-"""Every bound on reading one document, in one place."""
+"""Every bound on reading documents, in one place, and how many are read at once over all processes of the host."""
 
 from __future__ import annotations
 
+import fcntl
+import os
+import time
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
+
+from portal.documents.refusals import Busy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
 
 MEBIBYTE = 1024 * 1024
 
@@ -14,37 +25,22 @@ LEAST_MEMORY = 96 * MEBIBYTE
 class Limits:
     """How much of everything one document may take.
 
-    Attributes:
-        bytes: size of the file as uploaded.
-        pages: pages of a PDF or, as far as the file tells, of a DOCX.
-        characters: characters of cleaned text that are kept; what is beyond is cut with a warning.
-        raw_characters: characters before cleaning; a document with more is refused.
-        hidden_characters: characters of hidden text that are kept to be shown to a reviewer.
-        unpacked_bytes: size of all parts of a DOCX after unpacking.
-        xml_bytes: size of the XML parts of a DOCX, which take many times that once parsed.
-        parts: number of parts in a DOCX.
-        ratio: how many times its packed size a large part of a DOCX may unpack to.
-        seconds: wall-clock time of the child, start included.
-        cpu_seconds: processor time of the child.
-        memory_bytes: address space of the child.
-        open_files: file descriptors of the child.
-
     Raises:
         ValueError: a limit is not positive, or `memory_bytes` is too small to start the child.
     """
 
-    bytes: int = 5 * MEBIBYTE
-    pages: int = 20
-    characters: int = 60_000
-    raw_characters: int = 600_000
-    hidden_characters: int = 5_000
-    unpacked_bytes: int = 64 * MEBIBYTE
-    xml_bytes: int = 16 * MEBIBYTE
-    parts: int = 2_000
-    ratio: int = 250
-    seconds: float = 9.5
+    bytes: int = 5 * MEBIBYTE  # of the file as uploaded
+    pages: int = 20  # of a PDF or, as far as the file tells, of a DOCX
+    characters: int = 60_000  # of cleaned text that are kept; what is beyond is cut with a warning
+    raw_characters: int = 600_000  # before cleaning; a document with more is refused
+    hidden_characters: int = 5_000  # of hidden text that are kept to be shown to a reviewer
+    unpacked_bytes: int = 64 * MEBIBYTE  # all parts of a DOCX
+    xml_bytes: int = 16 * MEBIBYTE  # the XML parts of a DOCX, which take many times that once parsed
+    parts: int = 2_000  # of a DOCX
+    ratio: int = 250  # how many times its packed size a large part of a DOCX may unpack to
+    seconds: float = 9.5  # wall-clock time of the child, start included
     cpu_seconds: int = 7
-    memory_bytes: int = 256 * MEBIBYTE
+    memory_bytes: int = 256 * MEBIBYTE  # address space of the child
     open_files: int = 32
 
     def __post_init__(self) -> None:
@@ -56,3 +52,74 @@ class Limits:
 
 
 STANDARD = Limits()
+
+
+PAUSE_SECONDS = 0.05
+
+
+@dataclass(frozen=True)
+class Slots:
+    """A fixed number of places, each a locked file in one folder that all processes of the host share.
+
+    The kernel frees a lock when the last descriptor of it is closed, so a holder that is killed frees its
+    place by itself; a child that was handed the descriptor keeps the place until it has ended too.
+    """
+
+    folder: Path  # of the lock files, on a local disk; made when it is missing
+    count: int = 2  # documents read at once
+    wait_seconds: float = 10.0  # how long a caller waits for a place
+    waiting: int = 8  # callers who wait at the same time: a flood of documents leaves the server threads for all else
+
+    def __post_init__(self) -> None:
+        if self.count < 1 or min(self.wait_seconds, self.waiting) < 0:
+            raise ValueError("There must be at least one slot, and nobody can wait for less than no time.")
+
+    @contextmanager
+    def take(self) -> Iterator[int]:
+        """Hold a place for the body of a `with`; yields the locked file descriptor.
+
+        Raises:
+            Busy: no place became free in `wait_seconds`, or `waiting` others wait for one.
+            OSError: the folder cannot be made or written to.
+        """
+        descriptor = self._place()
+        try:
+            yield descriptor
+        finally:
+            fcntl.flock(descriptor, fcntl.LOCK_UN)
+            os.close(descriptor)
+
+    def _place(self) -> int:
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        place = self._any("slot", self.count)
+        if place is not None:
+            return place
+        waiting_lock = self._any("wait", self.waiting)
+        if waiting_lock is None:
+            raise Busy
+        deadline = time.monotonic() + self.wait_seconds
+        try:
+            while (place := self._any("slot", self.count)) is None:
+                if time.monotonic() >= deadline:
+                    raise Busy
+                time.sleep(PAUSE_SECONDS)
+        finally:
+            os.close(waiting_lock)
+        return place
+
+    def _any(self, name: str, count: int) -> int | None:
+        attempts = (self._try(f"{name}-{number}.lock") for number in range(count))
+        return next((descriptor for descriptor in attempts if descriptor is not None), None)
+
+    def _try(self, name: str) -> int | None:
+        path = self.folder / name
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(descriptor)
+            return None
+        except BaseException:
+            os.close(descriptor)
+            raise
+        return descriptor

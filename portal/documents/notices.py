@@ -1,4 +1,4 @@
-"""Remarks on a document that was read, for the person who uploaded it; some tell whether it looks like writing."""
+"""Remarks on a document that was read, for the person who uploaded it, and what tells how its text looks."""
 
 from __future__ import annotations
 
@@ -10,13 +10,61 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
+
+Colour = tuple[int, int, int]
+"""Red, green and blue, 0 to 255."""
+
+WHITE: Colour = (255, 255, 255)
+# Blue adds little to how bright a colour is: pale yellow on white cannot be read either.
+_WITHIN = (20, 20, 50)
+# A title is larger than all else, and is mostly a name: a line or two, a few words.
+LARGER_THAN_THE_REST, AS_LARGE = 1.2, 0.95
+MOST_LINES, MOST_WORDS, LEAST_LETTERS = 2, 6, 3
+_OF_ICONS = re.compile(
+    r"(?:[A-Z]{6}\+)?(?:font-?awesome|academicons|marvosym|material-?(?:icons|symbols)|bootstrap-?icons|simple-?icons"
+    r"|glyphicons|ionicons|icomoon|fontello|devicons?|dashicons|wingdings|webdings|(?:itc)?zapfdingbats)",
+    re.IGNORECASE,
+)
+
+
+def alike(first: Colour, second: Colour, opacity: float = 1.0) -> bool:
+    """Whether a reader sees no difference between the second colour and the first, of this opacity, on it."""
+    return all(
+        abs(channel - other_channel) * opacity <= tolerance
+        for channel, other_channel, tolerance in zip(first, second, _WITHIN, strict=True)
+    )
+
+
+def is_named_after_icons(font: str) -> bool:
+    """Whether a font is named after a collection of icons: its letters are pictures."""
+    return _OF_ICONS.match(font.replace(" ", "")) is not None
+
+
+def title_among(lines: Sequence[tuple[str, float]]) -> range:
+    """Where the title is among lines, given with the size of their smallest letters; empty when none stands out.
+
+    Beside a column at the left the name of the person comes late in the file; whoever reads the text looks for it at
+    its beginning.
+    """
+    sized = [(place, text, size) for place, (text, size) in enumerate(lines) if size > 0 and text.strip()]
+    largest = max((size for _, _, size in sized), default=0.0)
+    title = [(place, text) for place, text, size in sized if size >= AS_LARGE * largest]
+    next_largest = max((size for _, _, size in sized if size < AS_LARGE * largest), default=0.0)
+    if not title or len(title) > MOST_LINES or largest < LARGER_THAN_THE_REST * next_largest or next_largest == 0:
+        return range(0)
+    words = " ".join(text for _, text in title)
+    start, end = title[0][0], title[-1][0] + 1
+    if end - start != len(title) or len(words.split()) > MOST_WORDS or sum(map(str.isalpha, words)) < LEAST_LETTERS:
+        return range(0)
+    return range(start, end)
+
 
 SHORT_LETTERS = 200
 # An East Asian character, a whole syllable, carries about as much as three Latin letters.
 LETTERS_PER_SYLLABLE = 3
 LEAST_LETTERS_SHARE = 0.5
-LEAST_WORDLIKE_SHARE = 0.6
+MOST_UNLIKE_SHARE = 0.4
 WORDS_TO_JUDGE = 20
 # In all languages of Europe well over a third of the letters are vowels; of a font that lies about its letters, hardly.
 LEAST_VOWELS_SHARE = 0.28
@@ -27,7 +75,6 @@ LONGEST_WORD = 28
 LONGEST_ACRONYM = 6
 
 _WORD = re.compile(r"[^\W\d_]+")
-_CONSONANTS_IN_A_ROW = 6
 _VOWELS = frozenset("aeiouyæøœıł")
 _EAST_ASIAN = frozenset({"Han", "Hiragana", "Katakana", "Hangul"})
 _SCRIPT_OF_NAME = {"CJK": "Han", "IDEOGRAPHIC": "Han", "KANGXI": "Han"}
@@ -45,7 +92,6 @@ class Notice(StrEnum):
     PICTURE_PAGES = "picture_pages"
     RECOGNISED_TEXT = "recognised_text"
     MAY_BE_HIDDEN = "may_be_hidden"
-    UNREAD_LETTERS = "unread_letters"
 
     @property
     def sentence(self) -> str:
@@ -71,10 +117,6 @@ _SENTENCES = {
         "Many words look garbled, as happens with unusual fonts. "
         "Check the text; if it is wrong, upload another version or paste the text."
     ),
-    Notice.UNREAD_LETTERS: (
-        "Some letters of this file have no meaning, as happens in PDFs made from PostScript, and are missing below. "
-        "Check the text; if words are missing, upload a PDF exported from your editor, or paste the text."
-    ),
     Notice.PICTURE_PAGES: (
         "At least one page is a picture or a drawing, such as a scan; text on it was not read. "
         "If it holds more than pictures, upload a PDF exported from your editor, or paste the text."
@@ -97,10 +139,10 @@ def notices_about(text: str) -> tuple[Notice, ...]:
     scripts = Counter(script_of(character) for character in visible if character.isalpha())
     letters = sum(scripts.values()) + sum(unicodedata.category(character)[0] == "M" for character in visible)
     # Every Han or kana character counts as a word, for these are written without spaces.
-    ideographs = sum(count for script, count in scripts.items() if script in _EAST_ASIAN - {"Hangul"})
-    spelled = [word for word in _WORD.findall(text) if script_of(word[0]) not in _EAST_ASIAN - {"Hangul"}]
+    apart = _EAST_ASIAN - {"Hangul"}
+    ideographs = sum(count for script, count in scripts.items() if script in apart)
+    spelled = [word for word in _WORD.findall(text) if script_of(word[0]) not in apart]
     words = len(spelled) + ideographs
-    wordlike = sum(_is_wordlike(word) for word in spelled) + ideographs
 
     notices = []
     syllables = sum(scripts[script] for script in _EAST_ASIAN)
@@ -109,8 +151,9 @@ def notices_about(text: str) -> tuple[Notice, ...]:
     if letters < LEAST_LETTERS_SHARE * len(visible):
         notices.append(Notice.MOSTLY_NOT_LETTERS)
     single = sum(len(word) == 1 for word in spelled)
-    garbled = wordlike < LEAST_WORDLIKE_SHARE * words or single > MOST_SINGLE_SHARE * words
-    if words >= WORDS_TO_JUDGE and (garbled or _lacks_vowels(spelled)):
+    unlike = sum(len(word) > LONGEST_WORD or script_of(word[0]) == "Unknown" for word in spelled)
+    is_garbled = single > MOST_SINGLE_SHARE * words or unlike > MOST_UNLIKE_SHARE * words or _lacks_vowels(spelled)
+    if words >= WORDS_TO_JUDGE and is_garbled:
         notices.append(Notice.GARBLED)
     return tuple(notices)
 
@@ -123,7 +166,6 @@ def script_of(character: str) -> str:
 
 
 def _lacks_vowels(words: Iterable[str]) -> bool:
-    """Whether Latin letters, if there are enough of them, have fewer vowels than those of any language."""
     full_words = (word for word in words if not (word.isupper() and len(word) <= LONGEST_ACRONYM))
     letters = vowels = 0
     for letter, count in Counter("".join(full_words).lower()).items():
@@ -131,28 +173,3 @@ def _lacks_vowels(words: Iterable[str]) -> bool:
             letters += count
             vowels += count * (unicodedata.normalize("NFD", letter)[0] in _VOWELS)
     return letters >= LETTERS_TO_JUDGE and vowels < LEAST_VOWELS_SHARE * letters
-
-
-def _is_wordlike(word: str) -> bool:
-    """Whether `word` could be a word of a language; decided for Latin letters, granted to all others."""
-    if len(word) > LONGEST_WORD:
-        return False
-    if script_of(word[0]) != "Latin":
-        return script_of(word[0]) != "Unknown"
-    if word.isupper():
-        return len(word) <= LONGEST_ACRONYM or _spells(word)
-    return _spells(word)
-
-
-def _spells(word: str) -> bool:
-    """A vowel somewhere, and never six consonants in a row ("tsk" and "nth" are granted)."""
-    consonants_in_a_row = vowels = 0
-    for letter in unicodedata.normalize("NFD", word.lower()):
-        if letter in _VOWELS:
-            vowels += 1
-            consonants_in_a_row = 0
-        elif letter.isalpha():
-            consonants_in_a_row += 1
-            if consonants_in_a_row >= _CONSONANTS_IN_A_ROW:
-                return False
-    return vowels > 0 or len(word) <= len("nth")

@@ -11,9 +11,9 @@ import pytest
 
 from portal.documents.child import GRACE_SECONDS, READY, adopt_package, answer
 from portal.documents.extracted import unpacked
+from portal.documents.extraction import Ended, supervise
 from portal.documents.kinds import Kind
 from portal.documents.limits import MEBIBYTE, Limits
-from portal.documents.supervision import Ended, supervise
 from tests.documents.docxs import resume_docx
 from tests.documents.pdfs import RESUME_LINES, resume_pdf, scanned_pdf
 

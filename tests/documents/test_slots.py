@@ -13,8 +13,8 @@ from typing import IO, TYPE_CHECKING
 
 import pytest
 
+from portal.documents.limits import Slots
 from portal.documents.refusals import Busy
-from portal.documents.slots import Slots
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +25,7 @@ HOLD = """
 import sys
 sys.path.insert(0, sys.argv[2])
 from pathlib import Path
-from portal.documents.slots import Slots
+from portal.documents.limits import Slots
 with Slots(Path(sys.argv[1]), count=int(sys.argv[3]), wait_seconds=10).take():
     print("held", flush=True)
     sys.stdin.read()
@@ -178,7 +178,7 @@ def test_no_slots_and_negative_waiting_are_refused(tmp_path: Path) -> None:
         Slots(tmp_path, count=0)
     with pytest.raises(ValueError, match="no time"):
         Slots(tmp_path, wait_seconds=-1)
-    with pytest.raises(ValueError, match="fewer than no callers"):
+    with pytest.raises(ValueError, match="less than no time"):
         Slots(tmp_path, waiting=-1)
 
 

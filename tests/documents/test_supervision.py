@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from portal.documents.supervision import Ended, supervise
+from portal.documents.extraction import Ended, supervise
 
 
 def run(program: str, data: bytes = b"", *, seconds: float = 30, output_bytes: int = 1_000) -> Ended:

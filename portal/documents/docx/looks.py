@@ -12,52 +12,100 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 
-from portal.documents.appearance import WHITE, alike
-from portal.documents.docx.colours import NAMED, colour_of
-from portal.documents.docx.markup import (
-    EMU_PER_POINT,
-    ON,
-    TWIPS_PER_POINT,
-    chain_of,
-    declarations,
-    found,
-    is_floating,
-    is_on,
-    number_of,
-    points_of,
-    qn,
-    value_of,
-)
+from portal.documents.docx.package import ON, chain_of, declarations, found, is_floating, is_on, number_of, qn, value_of
+from portal.documents.notices import WHITE, alike
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lxml.etree import _Element as Element
 
-    from portal.documents.appearance import Colour
-    from portal.documents.docx.colours import Theme
+    from portal.documents.notices import Colour
 
-SMALLEST_READABLE_HALF_POINTS, NARROWEST_READABLE_PERCENT = 4, 12
-# Letters moved together by this share of their size lie on each other; those moved farther up are off the paper.
-PILED_UP_SHARE, OFF_LINE_HALF_POINTS = 0.5, 800
-RAISED_SHARE = 0.65
-USUAL_HALF_POINTS = 20
+_BLACK: Colour = (0, 0, 0)
+# What Word uses where a document has no theme, and other names for the same.
+_OFFICE = {"dk1": _BLACK, "lt1": WHITE, "dk2": (68, 84, 106), "lt2": (231, 230, 230)}
+_SLOTS = {
+    **dict.fromkeys(("dark1", "text1", "tx1"), "dk1"),
+    **dict.fromkeys(("light1", "background1", "bg1"), "lt1"),
+    **dict.fromkeys(("dark2", "text2", "tx2"), "dk2"),
+    **dict.fromkeys(("light2", "background2", "bg2"), "lt2"),
+}
+NAMED: dict[str, Colour] = {"white": WHITE, "window": WHITE, "windowText": _BLACK, "lightGray": (192, 192, 192)}
+NAMED |= {"black": _BLACK, "blue": (0, 0, 255), "cyan": (0, 255, 255), "green": (0, 255, 0), "magenta": (255, 0, 255)}
+NAMED |= {"red": (255, 0, 0), "yellow": (255, 255, 0), "darkBlue": (0, 0, 128), "darkCyan": (0, 128, 128)}
+NAMED |= {"darkGreen": (0, 128, 0), "darkMagenta": (128, 0, 128), "darkRed": (128, 0, 0), "navy": (0, 0, 128)}
+NAMED |= {"darkYellow": (128, 128, 0), "darkGray": (128, 128, 128), "gray": (128, 128, 128), "silver": (192, 192, 192)}
+# Patterns that show little but the fill.
+_FAINT = frozenset({"clear", "nil", "pct5", "pct10", "pct12", "pct15"})
+
+
+class Theme:
+    """The colours that a document names by their place in its theme."""
+
+    def __init__(self, root: Element | None) -> None:
+        self._colours: dict[str, Colour] = dict(_OFFICE)
+        scheme = next(root.iter(qn("a:clrScheme")), None) if root is not None else None
+        for slot in scheme.iterchildren("{*}*") if scheme is not None else ():
+            for definition in slot.iterchildren("{*}*"):
+                colour = colour_of(definition.get("lastClr") or definition.get("val"))
+                if colour is not None:
+                    self._colours[slot.tag.rpartition("}")[2]] = colour
+
+    def of_attribute(self, element: Element, plain: str, prefix: str) -> Colour | None:
+        """The colour of an attribute such as `w:val` or `w:fill`; the theme, if named, goes before it.
+
+        Where that is made lighter or darker, the attribute holds the result. `prefix` is how the attributes about the theme begin, "w:theme" or "w:themeFill".
+        """
+        name = element.get(qn("w:themeColor" if prefix == "w:theme" else prefix))
+        is_changed = any(element.get(qn(f"{prefix}{change}")) is not None for change in ("Shade", "Tint"))
+        own = colour_of(element.get(qn(plain)))
+        return own if name is None or (is_changed and own is not None) else self._named(name)
+
+    def of_shade(self, shade: Element | None) -> Colour | None:
+        """The colour of a `w:shd`: its fill or that of its pattern; None where neither is set."""
+        if shade is None:
+            return None
+        pattern = shade.get(qn("w:val"), "clear")
+        if pattern in _FAINT:
+            return self.of_attribute(shade, "w:fill", "w:themeFill")
+        return self.of_attribute(shade, "w:color", "w:theme") or _BLACK
+
+    def drawn(self, fill: Element | None) -> Colour | None:
+        """The colour of a solid fill of a drawing (or of letters that are filled like one); None if it is a mix."""
+        element = next(fill.iterchildren("{*}*"), None) if fill is not None else None
+        if element is None or any(found(element, f"{space}:lumMod") is not None for space in ("a", "w14")):
+            return None
+        value = element.get("lastClr") or element.get("val") or element.get(qn("w14:val"))
+        return self._named(value) if element.tag.endswith("}schemeClr") else colour_of(value)
+
+    def _named(self, name: str) -> Colour | None:
+        return self._colours.get(_SLOTS.get(name, name))
+
+
+def colour_of(value: str | None) -> Colour | None:
+    """Six (or three) hexadecimal digits or a name as a colour; None for "auto" and anything else."""
+    value = (value or "").split(" ", 1)[0]
+    if value in NAMED:
+        return NAMED[value]
+    digits = value.removeprefix("#")
+    if len(digits) == len("fff"):
+        digits = "".join(digit * 2 for digit in digits)
+    try:
+        red, green, blue = bytes.fromhex(digits)
+    except ValueError:
+        return None
+    return red, green, blue
+
+
+SMALLEST_READABLE_HALF_POINTS, USUAL_HALF_POINTS = 4, 20
+NARROWEST_PERCENT, PILED_UP_SHARE = 12, 0.5
 # Of 100,000: letters that let nearly all of what is behind them through.
 MOST_TRANSPARENT = 90_000
-# A gradient between colours that are all paler than that has no colour of its own.
-_PALEST = 235
-# Lines, rows and boxes lower than this show nothing of their letters; no paper of a resume reaches as far as that.
-LOWEST_READABLE_POINTS, OFF_PAPER_POINTS, BEFORE_PAPER_POINTS = 2.5, 1_000.0, -300.0
-
+LOWEST_READABLE_TWIPS = 50  # of a line or row
 
 _SWITCHES = {"vanish": "vanished", "rtl": "is_complex", "cs": "is_complex"}
-_NUMBERS = {
-    "sz": "half_points",
-    "szCs": "complex_half_points",
-    "w": "percent",
-    "spacing": "twips_apart",
-    "position": "half_points_up",
-}
+_NUMBERS = {"sz": "half_points", "szCs": "complex_half_points", "w": "percent", "spacing": "twips_apart"}
 
 
 class Sight(Enum):
@@ -70,35 +118,17 @@ class Sight(Enum):
 
 @dataclass(frozen=True)
 class Look:
-    """What decides whether a run can be seen.
-
-    Attributes:
-        vanished: set as hidden text.
-        unfilled: painted without any fill.
-        colour: colour of the letters; None is Word's automatic colour, which always contrasts.
-        half_points: size of the letters.
-        complex_half_points: the same for scripts from right to left and others that are joined; None likewise.
-        is_complex: whether that counts.
-        is_raised: whether the letters are raised or lowered, and smaller for it.
-        percent: width of the letters, of what it usually is.
-        twips_apart: room added between letters; less than none where they are moved together.
-        half_points_up: how far the letters stand above their line.
-        outline: colour of a line around the letters; None when there is none.
-        ground: colour right behind the letters, by highlight or shading; None when there is none.
-    """
+    """What decides whether a run can be seen; sizes are in half points, a colour of None always contrasts."""
 
     vanished: bool = False
     unfilled: bool = False
     colour: Colour | None = None
     half_points: float = USUAL_HALF_POINTS
-    complex_half_points: float | None = None
+    complex_half_points: float | None = None  # for scripts from right to left and others that are joined
     is_complex: bool = False
-    is_raised: bool = False
-    percent: float = 100
-    twips_apart: float = 0
-    half_points_up: float = 0
-    outline: Colour | None = None
-    ground: Colour | None = None
+    percent: float = 100  # width of the letters, of what it usually is
+    twips_apart: float = 0  # room between letters; less than none where they are moved together
+    ground: Colour | None = None  # right behind the letters, by highlight or shading
 
     @property
     def size(self) -> float:
@@ -109,27 +139,18 @@ class Look:
     @property
     def is_illegible(self) -> bool:
         """Whether nobody can read the letters, whatever is behind them."""
-        painted = self.size * (RAISED_SHARE if self.is_raised else 1.0)
-        return (
-            self.vanished
-            or self.unfilled
-            or self.percent <= NARROWEST_READABLE_PERCENT
-            or painted <= SMALLEST_READABLE_HALF_POINTS
-            or abs(self.half_points_up) >= OFF_LINE_HALF_POINTS
-            or self.twips_apart / 10 <= -PILED_UP_SHARE * painted
-        )
+        is_pressed = self.percent <= NARROWEST_PERCENT or self.twips_apart / 10 <= -PILED_UP_SHARE * self.size
+        return self.vanished or self.unfilled or is_pressed or self.size <= SMALLEST_READABLE_HALF_POINTS
 
 
 class Looks:
-    """Looks of runs, given the styles and the theme of their document, and the colour of its page."""
+    """Looks of runs, given the styles and the theme of their document."""
 
-    def __init__(self, styles: Element | None, theme: Theme, page_ground: Colour, *, has_floating: bool) -> None:
+    def __init__(self, styles: Element | None, theme: Theme, *, has_floating: bool) -> None:
         self._theme = theme
-        self._page_ground = page_ground
         self._has_floating = has_floating
         children = styles.iterchildren(qn("w:style")) if styles is not None else ()
         self._styles = {style.get(qn("w:styleId"), ""): style for style in children}
-        self._looks: dict[Element, Look] = {}
         self._of_styles: dict[tuple[Look, str | None], Look] = {}
         self._defaults = _changed(Look(), found(styles, "w:docDefaults/w:rPrDefault/w:rPr"), theme)
         self._usual_style = next(
@@ -141,13 +162,6 @@ class Looks:
             None,
         )
 
-    def look(self, run: Element) -> Look:
-        """How a run looks."""
-        look = self._looks.get(run)
-        if look is None:
-            look = self._looks[run] = self._find_look(run)
-        return look
-
     def sight_of(self, run: Element) -> Sight:
         """Whether a reader of the document sees the letters of a run."""
         look = self.look(run)
@@ -158,12 +172,11 @@ class Looks:
         ground = look.ground if look.ground is not None else self._ground_around(run)
         if ground is None or not alike(look.colour, ground):
             return Sight.SEEN
-        if look.outline is not None and not alike(look.outline, ground):
-            return Sight.SEEN
-        is_paper = look.ground is None and ground == self._page_ground
+        is_paper = look.ground is None and ground == WHITE
         return Sight.MAY_BE_HIDDEN if is_paper and self._has_floating else Sight.HIDDEN
 
-    def _find_look(self, run: Element) -> Look:
+    def look(self, run: Element) -> Look:
+        """How a run looks."""
         paragraph = next(run.iterancestors(qn("w:p")), None)
         of_paragraph, properties = found(paragraph, "w:pPr"), found(run, "w:rPr")
         look = self._defaults
@@ -204,7 +217,9 @@ class Looks:
             if element.tag == qn("wps:wsp"):
                 return self._ground_of_shape(element)
             if element.tag == qn("v:textbox"):
-                return self._ground_of_older_shape(element.getparent())
+                # In the older drawing language a shape is white unless it says otherwise.
+                is_mixed = found(element.getparent(), "v:fill") is not None
+                return None if is_mixed else colour_of(element.getparent().get("fillcolor", "white"))
             if element.tag == qn("w:tc"):
                 shades = [found(element, "w:tcPr/w:shd"), *self._shades_of_table(element)]
                 shade = next((colour for colour in map(self._theme.of_shade, shades) if colour is not None), None)
@@ -212,7 +227,7 @@ class Looks:
                     return shade
                 if any(found(style, "w:tblStylePr") is not None for style in self._styles_of_table(element)):
                     return None
-        return self._page_ground
+        return WHITE
 
     def _shades_of_table(self, cell: Element) -> Iterator[Element | None]:
         table = next(cell.iterancestors(qn("w:tbl")), None)
@@ -221,24 +236,14 @@ class Looks:
             yield from (found(style, "w:tcPr/w:shd"), found(style, "w:tblPr/w:shd"))
 
     def _ground_of_shape(self, shape: Element) -> Colour | None:
-        """The fill of a text box: its colour, the page when it has none, None when it cannot be told."""
         properties = found(shape, "wps:spPr")
         if found(properties, "a:noFill") is not None:
-            return self._page_ground
+            return WHITE
         solid = found(properties, "a:solidFill")
         if solid is not None:
             return self._theme.drawn(solid)
         has_other = any(found(properties, f"a:{fill}") is not None for fill in ("gradFill", "blipFill", "pattFill"))
-        return None if has_other or found(shape, "wps:style") is not None else self._page_ground
-
-    def _ground_of_older_shape(self, shape: Element | None) -> Colour | None:
-        """The same in the older drawing language, where a shape is white unless it says otherwise."""
-        if shape is None or shape.get("filled", "t")[:1] in {"f", "0"}:
-            return self._page_ground
-        fill = found(shape, "v:fill")
-        if fill is not None and fill.get("type", "solid") != "solid":
-            return None
-        return colour_of(shape.get("fillcolor", "white"))
+        return None if has_other or found(shape, "wps:style") is not None else WHITE
 
 
 def _changed(look: Look, properties: Element | None, theme: Theme) -> Look:
@@ -251,14 +256,10 @@ def _changed(look: Look, properties: Element | None, theme: Theme) -> Look:
         elif name in _NUMBERS:
             number = _half_points((value or "").removesuffix("%"))
             changes |= {} if number is None else {_NUMBERS[name]: number}
-        elif name == "vertAlign":
-            changes["is_raised"] = value in {"superscript", "subscript"}
         elif name in {"color", "textFill"}:
             # Letters that are filled like a drawing: this goes before the colour, wherever it stands.
             colour = {"colour": theme.of_attribute(child, "w:val", "w:theme")} if name == "color" else {}
             changes = colour | changes if colour else changes | _filled(child, theme)
-        elif name == "textOutline":
-            changes["outline"] = theme.drawn(found(child, "w14:solidFill"))
         elif name == "shd":
             changes.setdefault("ground", theme.of_shade(child) or look.ground)
         elif name == "highlight" and value in NAMED:
@@ -267,139 +268,50 @@ def _changed(look: Look, properties: Element | None, theme: Theme) -> Look:
 
 
 def _half_points(value: str | None) -> float | None:
-    """A size in half points, as a number or (in points) with a unit."""
     if value is not None and value.endswith("pt"):
         return 2 * (number_of(value.removesuffix("pt")) or 0.0)
     return number_of(value)
 
 
 def _filled(fill: Element, theme: Theme) -> dict[str, object]:
-    """The changes by letters that are filled like a drawing."""
     if found(fill, "w14:noFill") is not None:
         return {"unfilled": True}
     fills = list(fill.iter(qn("w14:solidFill"), qn("w14:gs")))
     colours = [theme.drawn(element) for element in fills]
-    pale = [colour for colour in colours if colour is not None]
-    is_pale = len(pale) == len(colours) > 0 and (len(pale) == 1 or min(map(min, pale)) >= _PALEST)
-    # What is white throughout is white.
-    return {
-        "unfilled": bool(fills) and all(map(_is_transparent, fills)),
-        "colour": min(pale, key=sum) if is_pale else None,
-    }
-
-
-def _is_transparent(fill: Element) -> bool:
-    alpha = next(fill.iter(qn("w14:alpha")), None)
-    share = number_of(alpha.get(qn("w14:val"))) if alpha is not None else None
-    return share is not None and share >= MOST_TRANSPARENT
-
-
-def ground_of_page(document: Element, settings: Element | None) -> Colour:
-    """The page colour of a `w:document` element; white unless it has one and its settings say to show it."""
-    shown = found(settings, "w:displayBackgroundShape")
-    background = found(document, "w:background")
-    if shown is None or background is None or not is_on(shown):
-        return WHITE
-    return colour_of(background.get(qn("w:color"))) or WHITE
+    is_even = colours and None not in colours and all(alike(colour or WHITE, colours[0] or WHITE) for colour in colours)
+    alphas = [number_of(alpha.get(qn("w14:val"))) or 0.0 for alpha in fill.iter(qn("w14:alpha"))]
+    is_clear = bool(alphas) and len(alphas) == len(fills) and min(alphas) >= MOST_TRANSPARENT
+    return {"unfilled": is_clear, "colour": colours[0] if is_even else None}
 
 
 def is_out_of_sight(element: Element) -> bool:
-    """Whether a row, cell, paragraph, table or drawing shows nothing of itself, wherever it lies."""
-    tag = element.tag
-    if tag in _CHECKS:
-        return _CHECKS[tag](element)
-    return isinstance(tag, str) and tag.startswith(_OLDER) and _is_hidden_shape(declarations(element.get("style", "")))
-
-
-def _is_hidden_paragraph(paragraph: Element) -> bool:
-    spacing, frame, indent = (found(paragraph, f"w:pPr/w:{name}") for name in ("spacing", "framePr", "ind"))
-    if spacing is not None and spacing.get(qn("w:lineRule")) == "exact" and _is_low(spacing, "w:line"):
-        return True
-    if frame is not None and (_is_far(frame, "w:x", "w:y") or _is_exactly_low(frame, "w:h")):
-        return True
-    is_at_left = value_of(paragraph, "w:pPr/w:jc") in {None, "left", "start", "both"}
-    return indent is not None and is_at_left and _is_far(indent, "w:left", "w:start", "w:firstLine")
-
-
-def _is_hidden_row(row: Element) -> bool:
-    hidden, height = found(row, "w:trPr/w:hidden"), found(row, "w:trPr/w:trHeight")
-    return (hidden is not None and is_on(hidden)) or (height is not None and _is_exactly_low(height, "w:val"))
-
-
-def _is_merged_cell(cell: Element) -> bool:
-    """Whether a cell goes on the one above, whose content alone is shown."""
-    merge = found(cell, "w:tcPr/w:vMerge")
-    above = next(cell.getparent().itersiblings(qn("w:tr"), preceding=True), None)
-    is_continued = merge is not None and merge.get(qn("w:val"), "continue") != "restart"
-    return is_continued and above is not None and next(above.iter(qn("w:vMerge")), None) is not None
-
-
-def _is_table_off_paper(table: Element) -> bool:
-    place = found(table, "w:tblPr/w:tblpPr")
-    return place is not None and _is_far(place, "w:tblpX", "w:tblpY")
-
-
-_OLDER = qn("v:")
+    """Whether a row, line, cell or drawing is set as hidden, or has no height or width of its own."""
+    match element.tag.rpartition("}")[2]:
+        case "p":
+            spacing = found(element, "w:pPr/w:spacing")
+            return spacing is not None and spacing.get(qn("w:lineRule")) == "exact" and _is_low(spacing, "w:line")
+        case "tr":
+            hidden, height = found(element, "w:trPr/w:hidden"), found(element, "w:trPr/w:trHeight")
+            is_flat = height is not None and height.get(qn("w:hRule")) == "exact" and _is_low(height, "w:val")
+            return is_flat or (hidden is not None and is_on(hidden))
+        case "tc":
+            # What goes on the cell above, whose content alone is shown.
+            merge, row = found(element, "w:tcPr/w:vMerge"), element.getparent()
+            is_continued = merge is not None and merge.get(qn("w:val"), "continue") != "restart"
+            return is_continued and next(row.itersiblings(qn("w:tr"), preceding=True), None) is not None
+        case "anchor" | "inline":
+            extent, named = found(element, "wp:extent"), found(element, "wp:docPr")
+            is_flat = extent is not None and "0" in {extent.get("cx"), extent.get("cy")}
+            return is_flat or any(drawing is not None and drawing.get("hidden") in ON for drawing in (element, named))
+        case "shape" | "rect" | "roundrect" | "oval" | "group":
+            style = declarations(element.get("style", ""))
+            return style.get("visibility") == "hidden" or style.get("display") == "none"
+    return False
 
 
 def _is_low(element: Element, attribute: str) -> bool:
-    height = element.get(qn(attribute))
-    return height is not None and abs(points_of(height, TWIPS_PER_POINT)) < LOWEST_READABLE_POINTS
-
-
-def _is_exactly_low(element: Element, attribute: str) -> bool:
-    return element.get(qn("w:hRule")) == "exact" and _is_low(element, attribute)
-
-
-def _is_far(element: Element, *sides: str) -> bool:
-    """Whether something begins beyond any paper, or so far before it that it does not reach the paper."""
-    starts = [points_of(element.get(qn(side)), TWIPS_PER_POINT) for side in sides]
-    starts.append(-points_of(element.get(qn("w:hanging")), TWIPS_PER_POINT))
-    return max(starts) >= OFF_PAPER_POINTS or min(starts) <= BEFORE_PAPER_POINTS
-
-
-def _is_hidden_drawing(drawing: Element) -> bool:
-    named, extent = found(drawing, "wp:docPr"), found(drawing, "wp:extent")
-    if drawing.get("hidden") in ON or (named is not None and named.get("hidden") in ON):
-        return True
-    width, height = (points_of(extent.get(side), EMU_PER_POINT) if extent is not None else 0.0 for side in ("cx", "cy"))
-    grows = next(drawing.iter(qn("a:spAutoFit")), None) is not None
-    if extent is not None and (width < LOWEST_READABLE_POINTS or (height < LOWEST_READABLE_POINTS and not grows)):
-        return True
-    return _is_off(drawing, "wp:positionH", width) or _is_off(drawing, "wp:positionV", height)
-
-
-def _is_off(drawing: Element, axis: str, extent: float) -> bool:
-    position = found(drawing, axis)
-    offset = found(position, "wp:posOffset")
-    if position is None or offset is None:
-        return False
-    place = points_of(offset.text, EMU_PER_POINT)
-    # Measured from the paper it may just be off it; measured from anything else there is the paper in between.
-    margin = 0.0 if position.get("relativeFrom") == "page" else OFF_PAPER_POINTS / 4
-    return place + extent <= -margin or place >= OFF_PAPER_POINTS + margin
-
-
-def _is_hidden_shape(style: dict[str, str]) -> bool:
-    if style.get("visibility") == "hidden" or style.get("display") == "none":
-        return True
-    has_no_extent = any(
-        style.get(side, "").startswith("0") and not points_of(style[side], 1) for side in ("width", "height")
-    )
-    if has_no_extent and "mso-fit-shape-to-text" not in style:
-        return True
-    sides = ("left", "top", "margin-left", "margin-top")
-    return any(abs(points_of(style.get(side), 4 / 3)) >= OFF_PAPER_POINTS for side in sides)
-
-
-_CHECKS = {
-    qn("w:p"): _is_hidden_paragraph,
-    qn("w:tr"): _is_hidden_row,
-    qn("w:tc"): _is_merged_cell,
-    qn("w:tbl"): _is_table_off_paper,
-    qn("wp:anchor"): _is_hidden_drawing,
-    qn("wp:inline"): _is_hidden_drawing,
-}
+    height = number_of(element.get(qn(attribute)))
+    return height is not None and abs(height) < LOWEST_READABLE_TWIPS
 
 
 def has_floating_drawings(root: Element) -> bool:

@@ -2,49 +2,42 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from portal.documents import refusals
-from portal.documents.appearance import is_named_after_icons, sentences_in, title_among
-from portal.documents.docx.bound import Controls
-from portal.documents.docx.colours import Theme
-from portal.documents.docx.looks import Looks, Sight, ground_of_page, has_floating_drawings, is_out_of_sight
-from portal.documents.docx.markup import chosen, found, qn, texts_not_chosen
-from portal.documents.docx.package import Package
-from portal.documents.docx.parts import parts_in_order, related
+from lxml import etree
+
+from portal.documents.docx.looks import Looks, Sight, Theme, has_floating_drawings, is_out_of_sight
+from portal.documents.docx.package import Package, chosen, found, is_on, parts_in_order, qn, related
 from portal.documents.extracted import Raw
-from portal.documents.kinds import Kind
-from portal.documents.notices import Notice
+from portal.documents.notices import Notice, is_named_after_icons, title_among
+from portal.documents.refusals import Reason, refused
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Iterator
 
     from lxml.etree import _Element as Element
 
-    from portal.documents.docx.parts import Part
+    from portal.documents.docx.package import Part
     from portal.documents.limits import Limits
 
-# Gone, moved away, and properties.
+# Gone, moved away, how a word is read aloud, and properties.
 _SKIPPED = frozenset(
-    qn(tag) for tag in ("w:del", "w:moveFrom", "w:pPr", "w:rPr", "w:sdtPr", "w:tblPr", "w:tcPr", "w:trPr")
+    qn(tag) for tag in ("w:del", "w:moveFrom", "w:rt", "w:pPr", "w:rPr", "w:sdtPr", "w:tblPr", "w:tcPr", "w:trPr")
 )
 _TAKEN_OUT = {qn("w:tr"): "w:trPr/w:del", qn("w:tc"): "w:tcPr/w:cellDel"}
 _TEXTS = frozenset(map(qn, ("w:t", "m:t", "a:t")))
 _PARAGRAPHS = frozenset(map(qn, ("w:p", "a:p")))
 _RUNS = frozenset(map(qn, ("w:r", "m:r", "a:r", "a:fld")))
-# Parts of a formula beside or above each other: without a space their words would be one.
-_STACKED = frozenset(map(qn, ("m:num", "m:den", "m:fName", "m:lim")))
-_REFERENCES = frozenset(map(qn, ("w:footnoteReference", "w:endnoteReference", "c:chart", "dgm:relIds")))
+_REFERENCES = frozenset(map(qn, ("w:footnoteReference", "w:endnoteReference")))
 _ALTERNATIVES = qn("mc:AlternateContent")
 _SIGNS = {
     **dict.fromkeys(map(qn, ("w:tab", "w:ptab")), "\t"),
     **dict.fromkeys(map(qn, ("w:br", "w:cr")), "\n"),
+    qn("w:sym"): " ",  # a picture of a font
     qn("w:noBreakHyphen"): "-",
     qn("w:softHyphen"): "",
 }
-# The Symbol font has Greek letters where others have Latin ones.
-_LATIN = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-_GREEK = str.maketrans(_LATIN, "ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖαβχδεφγηιϕκλμνοπθρστυϖωξψζ")
 # A title stands in the first half of the lines: a column beside it may come first.
 TITLE_WITHIN = 0.5
 
@@ -52,86 +45,57 @@ TITLE_WITHIN = 0.5
 def read_docx(data: bytes, limits: Limits) -> Raw:
     """The text of headers, body, notes and footers, one paragraph a line, in the order of the file.
 
-    Tables, text boxes, content controls, links and tracked insertions are read where they stand, but a title in the
-    largest letters before tables and boxes; repeated headers and footers once. The number of pages is the one Word
-    noted when it last laid the document out.
+    A title in the largest letters comes before tables and boxes beside it. The number of pages is the one Word noted
+    when it last laid the document out.
 
     Raises:
         RefusedDocument: see `Package`; too many pages, too much text.
     """
-    return _read_package(data, limits, lambda inner: _read_package(inner, limits, _read_no_further))
-
-
-def _read_package(data: bytes, limits: Limits, read: Callable[[bytes], Raw]) -> Raw:
-    """The text of a document; documents that it takes in are read by `read`."""
     package = Package(data, limits)
     document = package.root(package.main)
     pages = _pages(document)
     if pages > limits.pages:
-        raise refusals.too_many_pages(pages, limits.pages)
-    styles, theme, settings = (
-        next((root for root, _ in related(package, kind)), None) for kind in ("styles", "theme", "settings")
-    )
+        raise refused(Reason.TOO_MANY_PAGES, pages=pages, limit=limits.pages)
+    styles, theme = (next((root for root, _ in related(package, kind)), None) for kind in ("styles", "theme"))
     headers = [root for root, _ in related(package, "header")]
     has_floating = any(map(has_floating_drawings, (document, *headers)))
-    looks = Looks(styles, Theme(theme), ground_of_page(document, settings), has_floating=has_floating)
-    gathered = _Gathered(looks, Controls(package), limits)
-    for part in parts_in_order(package, document, read, gathered.references):
+    looks = Looks(styles, Theme(theme), has_floating=has_floating)
+    gathered = _Gathered(looks, package, limits)
+    for part in parts_in_order(package, document, gathered.references):
         gathered.read(part)
     notices = (Notice.MAY_BE_HIDDEN,) if gathered.may_be_hidden else ()
     return Raw(visible=gathered.visible(), hidden=gathered.hidden(), pages=pages, notices=notices)
 
 
-def _read_no_further(_data: bytes) -> Raw:
-    """Refuse a document in a document in a document: no resume has one, and it may contain itself."""
-    raise refusals.damaged(Kind.DOCX.label)
-
-
 def _pages(document: Element) -> int:
-    """Pages as last laid out; without such marks, pages the author broke by hand."""
     laid_out = sum(1 for _ in document.iter(qn("w:lastRenderedPageBreak")))
     by_hand = sum(1 for mark in document.iter(qn("w:br")) if mark.get(qn("w:type")) == "page")
     return max(laid_out, by_hand) + 1
 
 
 def _is_gone(element: Element) -> bool:
-    """Whether an element is of a kind without text, or is removed by a tracked change, as a table row may be."""
     return element.tag in _SKIPPED or (
         element.tag in _TAKEN_OUT and found(element, _TAKEN_OUT[element.tag]) is not None
     )
 
 
-def _goes_on(paragraph: Element) -> bool:
-    """Whether the next paragraph continues the line: after a large initial, or where a change takes its end out."""
-    if any(found(paragraph, f"w:pPr/w:rPr/w:{change}") is not None for change in ("del", "moveFrom")):
-        return True
-    frame = found(paragraph, "w:pPr/w:framePr")
-    return frame is not None and frame.get(qn("w:dropCap"), "none") != "none"
-
-
 class _Gathered:
     """Lines of text, in two columns: what is seen and what is hidden."""
 
-    def __init__(self, looks: Looks, controls: Controls, limits: Limits) -> None:
+    def __init__(self, looks: Looks, package: Package, limits: Limits) -> None:
         self._looks = looks
-        self._controls = controls
+        self._package = package
         self._limits = limits
         self._left = limits.raw_characters
         self._lines: list[tuple[list[str], list[str]]] = [([], [])]
-        # The last line goes on in the next paragraph.
-        self._is_open = False
         # Of the smallest letters of a line, in half points.
         self._sizes: dict[int, float] = {}
         # Where parts begin, and what is in tables and boxes.
         self._starts: list[int] = [0]
         self._apart: set[int] = set()
-        # For a line with signs that are read aloud above it, the line of these readings.
-        self._readings: dict[int, int] = {}
         # Of every open field, whether its code still goes on: nobody sees that.
         self._fields: list[bool] = []
-        # Renderings of something that is shown in another one.
-        self._not_chosen: dict[str, None] = {}
-        # To notes, diagrams and charts, where a reader sees them.
+        # To notes, where a reader sees them.
         self.references: set[Element] = set()
         self.may_be_hidden = False
 
@@ -149,16 +113,13 @@ class _Gathered:
     def hidden(self) -> str:
         """What a reader does not see."""
         lines = ["".join(unseen) for _, unseen in self._lines if unseen]
-        beside = sentences_in(self._not_chosen, "\n".join((self.visible(), *lines))) if self._not_chosen else ""
-        return "\n".join([*lines, beside] if beside else lines)
+        return "\n".join(lines)
 
     def read(self, part: Part) -> None:
         """Append the text of a part, all of it as hidden unless it is shown."""
-        for value, replaced in self._controls.fill(part.root):
+        for value in fill_controls(self._package, part.root):
             self._count(value)
-            self._remember(replaced)
-        self._readings, self._fields = {}, []
-        self._is_open = False
+        self._fields = []
         self._starts.append(len(self._lines))
         self._lines.append(([], []))
         self._read(part.root, len(self._lines) - 1, is_hidden=not part.shown)
@@ -176,7 +137,7 @@ class _Gathered:
             elif tag in _RUNS:
                 self._read_run(child, line, is_hidden=hides)
             elif tag == _ALTERNATIVES:
-                alternative = self._chosen(child)
+                alternative = chosen(child)
                 if alternative is not None:
                     self._read(alternative, line, is_hidden=hides)
             elif tag == qn("v:textpath"):
@@ -184,10 +145,7 @@ class _Gathered:
             else:
                 if tag in _REFERENCES and not hides:
                     self.references.add(child)
-                target_line = self._line_of_readings(line) if tag == qn("w:rt") else line
-                self._read(child, target_line, is_hidden=hides)
-                if tag in _STACKED:
-                    self._lines[target_line][hides].append(" ")
+                self._read(child, line, is_hidden=hides)
 
     def _read_run(self, run: Element, line: int, *, is_hidden: bool) -> None:
         sight = Sight.HIDDEN if is_hidden else self._looks.sight_of(run)
@@ -213,7 +171,7 @@ class _Gathered:
                 if not any(self._fields) or self._fields[-1]:
                     self._lines[line][not is_plain or any(self._fields)].append(text)
             elif tag == _ALTERNATIVES:
-                alternative = self._chosen(child)
+                alternative = chosen(child)
                 if alternative is not None:
                     self._read_inside(alternative, line, is_hidden=is_hidden, is_plain=is_plain)
             elif tag in _REFERENCES:
@@ -223,7 +181,6 @@ class _Gathered:
                 self._read(child, line, is_hidden=is_hidden or is_out_of_sight(child))
 
     def _enter_field(self, mark: str | None) -> None:
-        """Follow the parts of a field: its code, which nobody sees, and its result."""
         if mark == "begin":
             self._fields.append(True)
         elif mark == "separate" and self._fields:
@@ -232,61 +189,113 @@ class _Gathered:
             self._fields.pop()
 
     def _text_of(self, element: Element) -> str | None:
-        """The text of a run's child as its font shows it; None if it contains something other than text."""
-        if element.tag == qn("w:sym"):
-            return _sign_of(element)
         if element.tag not in _TEXTS:
             return _SIGNS.get(element.tag)
         # Line ends are how the file is indented; Word shows a space.
         text = (element.text or "").replace("\n", " ")
         fonts = found(element.getparent(), "w:rPr/w:rFonts")
         font = "" if fonts is None else fonts.get(qn("w:ascii"), "")
-        if font.lower() == "symbol":
-            return text.translate(_GREEK)
         if is_named_after_icons(font):
             return "".join(" " if letter.isascii() else letter for letter in text)
         return text
 
-    def _chosen(self, alternatives: Element) -> Element | None:
-        """The rendering that Word shows; what the others say is remembered."""
-        for text in texts_not_chosen(alternatives):
-            self._remember(text)
-        return chosen(alternatives)
-
-    def _remember(self, text: str) -> None:
-        """Keep a text that Word shows something else in place of."""
-        self._count(text)
-        self._not_chosen[text] = None
-
     def _count(self, text: str) -> None:
         self._left -= len(text)
         if self._left < 0:
-            raise refusals.too_much_text(self._limits.characters)
+            raise refused(Reason.TOO_MUCH_TEXT, limit=self._limits.characters)
 
     def _begin_line(self, paragraph: Element) -> None:
-        if not self._is_open:
-            self._lines.append(([], []))
-        self._is_open = _goes_on(paragraph)
+        self._lines.append(([], []))
         if next(paragraph.iterancestors(qn("w:tbl"), qn("w:txbxContent")), None) is not None:
             self._apart.add(len(self._lines) - 1)
 
-    def _line_of_readings(self, line: int) -> int:
-        """A line for how signs of `line` are read aloud, apart from it: between them it would divide words."""
-        if line not in self._readings:
-            self._readings[line] = len(self._lines)
-            self._lines.append(([], []))
-        for column in self._lines[self._readings[line]]:
-            column.append(" ")
-        return self._readings[line]
+
+# The parts of a package that have a fixed name.
+_OF_PACKAGE = {
+    "core-properties": "{6C3C8BC8-F283-45AE-878A-BAB7291924A1}",
+    "extended-properties": "{6668398D-A668-4E3E-A5EB-62B293D839F1}",
+}
+_ITEM_ID = "{http://schemas.openxmlformats.org/officeDocument/2006/customXml}itemID"
+_PREFIX = re.compile(r"xmlns:([\w.-]+)\s*=\s*([\"'])(.*?)\2")
+LONGEST_DATE = 40
 
 
-def _sign_of(symbol: Element) -> str:
-    """The sign that a `w:sym` shows; a space for a picture of a font."""
+def fill_controls(package: Package, root: Element) -> Iterator[str]:
+    """Put the values in place of the texts that bound controls of plain text or a list in `root` hold, as Word does.
+
+    Yields each value. In other controls a binding means something other than text.
+    """
+    stores: list[tuple[str, Element]] | None = None
+    filled: set[Element] = set()
+    for control in list(root.iter(qn("w:sdt"))):
+        content, properties = found(control, "w:sdtContent"), found(control, "w:sdtPr")
+        binding = found(properties, "w:dataBinding")
+        if content is None or properties is None or binding is None:
+            continue
+        choices = next(properties.iterchildren(qn("w:comboBox"), qn("w:dropDownList")), None)
+        is_inside = not filled.isdisjoint(control.iterancestors(qn("w:sdt")))
+        is_date = found(properties, "w:date") is not None
+        if is_inside or (choices is None and not is_date and found(properties, "w:text") is None):
+            continue
+        stores = stores if stores is not None else list(_stores_of(package))
+        value = _value_at(binding, stores)
+        mark = found(properties, "w:showingPlcHdr")
+        asks = mark is not None and is_on(mark)
+        if value is None or (not value.strip() and asks):
+            continue
+        if choices is not None:
+            value = _choice(choices, value)
+        paragraphs = list(content.iter(qn("w:p"))) or [content]
+        held = " ".join("".join(text.text or "" for text in line.iter(qn("w:t"))) for line in paragraphs)
+        # A date is stored in another form than it is shown.
+        is_shown = value is None or (is_date and len(held) <= LONGEST_DATE and any(map(str.isdecimal, held)))
+        if value is not None and not is_shown and value.split() != held.split():
+            filled.add(control)
+            _replace(content, value)
+            yield value
+
+
+def _choice(choices: Element, value: str) -> str | None:
+    items = (item for item in choices.iterchildren(qn("w:listItem")) if item.get(qn("w:value")) == value)
+    shown = next((str(item.get(qn("w:displayText")) or value) for item in items), None)
+    return shown or (value if choices.tag == qn("w:comboBox") or not value.strip() else None)
+
+
+def _value_at(binding: Element, stores: list[tuple[str, Element]]) -> str | None:
+    prefixes, path, store = (binding.get(qn(f"w:{name}"), "") for name in ("prefixMappings", "xpath", "storeItemID"))
     try:
-        code = int(symbol.get(qn("w:char"), ""), 16)
-    except ValueError:
-        return " "
-    if symbol.get(qn("w:font"), "").lower() == "symbol":
-        letter = chr(code & 0xFF)
-        return letter.translate(_GREEK) if letter in _LATIN or " " <= letter <= "?" else " "
-    return chr(code) if 0x20 <= code < 0xD800 else " "  # noqa: PLR2004 - before the surrogates and private letters
+        find = etree.XPath(path, namespaces={name: uri for name, _, uri in _PREFIX.findall(prefixes)}, regexp=False)
+        for results in (find(root) for name, root in stores if store.upper() in {"", name}):
+            first = results[0] if isinstance(results, list) and results else None
+            if isinstance(first, str):
+                return str(first)
+            if isinstance(first, etree._Element) and not len(first):  # noqa: SLF001 - no public name
+                return first.text or ""
+    except (etree.XPathError, ValueError):
+        pass
+    return None
+
+
+def _stores_of(package: Package) -> Iterator[tuple[str, Element]]:
+    for relation in package.relations("").values():
+        root = package.root_if_any(relation.target) if relation.kind in _OF_PACKAGE else None
+        if root is not None:
+            yield _OF_PACKAGE[relation.kind], root
+    for number, relation in enumerate(package.relations(package.main).values()):
+        root = package.root_if_any(relation.target) if relation.kind == "customXml" else None
+        if root is not None:
+            others = package.relations(relation.target).values()
+            about = [package.root_if_any(other.target) for other in others if other.kind == "customXmlProps"]
+            named = next((one.get(_ITEM_ID, "").upper() for one in about if one is not None), str(number))
+            yield named, root
+
+
+def _replace(content: Element, value: str) -> None:
+    runs = list(content.iter(qn("w:r")))
+    if not runs:
+        runs = [etree.SubElement(next(content.iter(qn("w:p")), content), qn("w:r"))]
+    for run in runs:
+        for child in list(run):
+            if child.tag != qn("w:rPr"):
+                run.remove(child)
+    etree.SubElement(runs[0], qn("w:t")).text = value

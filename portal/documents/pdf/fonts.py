@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import pypdfium2.raw as pdfium
 
-from portal.documents.appearance import is_named_after_icons
+from portal.documents.notices import is_named_after_icons
 from portal.documents.pdf.objects import font_of, name_of
 
 if TYPE_CHECKING:
@@ -61,8 +61,7 @@ _NEW = {
 _MATHS = {0x01: "·", 0x02: "×", 0x0F: "•", 0x14: "≤", 0x15: "≥", 0x18: "∼", 0x21: "→", 0x88: "•"}
 _ACCENTED = range(0x80, 0x100)
 _UNREADABLE = range(0x7F, 0xA0)
-# Letters of a typewriter are as wide as each other, and have all the signs of ASCII.
-LETTERS_TO_TELL_WIDTH, SAME_WIDTH_WITHIN = 5, 0.02
+LETTERS_TO_TELL_WIDTH = 5
 _DIGITS = dict(
     zip(("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"), "0123456789", strict=True)
 )
@@ -75,24 +74,6 @@ _FONT = re.compile(rb"/BaseFont\s*/([^\s/\[\]<>()]+)")
 _ENCODING = re.compile(rb"/Encoding\s+(\d+) 0 R")
 # Before the name of a font of which a file holds a part; pdfium leaves it out for some.
 _PART = re.compile(r"[A-Z]{6}\+")
-# What fonts of text keep in the private use area: Times, Arial and those made after them; expert fonts; Libertine.
-_OF_LIBERTINE = ("ffh", "ffj", "ffk", "fft", "fh", "fj", "fk", "ft", "ck", "ch", "tt", "ct")
-_PRIVATE = {
-    "\uf001": "fi",
-    "\uf002": "fl",
-    **{chr(0xF700 + ord(sign)): sign for sign in "0123456789"},
-    **{chr(0xF700 + ord(letter)): letter.upper() for letter in "abcdefghijklmnopqrstuvwxyz"},
-    **{chr(0xE051 + place): letter for place, letter in enumerate("abcdefghijklmnopqrstuvwxyz")},
-    **{
-        chr(0xE032 + place): letters
-        for place, letters in enumerate(["ffh", "ffj", "ffk", "fft", "fh", "fj", "fk", "ft", "ck", "ch", "tt", "ct"])
-    },
-    **{chr(0xE048 + place): letters for place, letters in enumerate(("Qu", "Th", "tz"))},
-}
-# A font of icons may have one for a letter or two.
-LETTERS_OF_A_TEXT = 3
-_BULLETS = "•·‣◦∙"
-_SIGNS = ("So", "Sm", "Co", "Zs")
 
 
 class GlyphNames:
@@ -125,9 +106,10 @@ def with_letters(texts: PdfTextPage, glyphs: Iterable[Glyph], names: GlyphNames)
         font = font_of(of_font[0].owner.handle)
         name = name_of(font)
         if is_named_after_icons(name):
-            icons.update(glyph.first for glyph in of_font if not _is_sign(glyph.text))
+            # Bullets and other signs are no words in any font.
+            kinds = {glyph.first: unicodedata.category(glyph.text[0]) for glyph in of_font if glyph.text not in "•·‣◦∙"}
+            icons.update(first for first, kind in kinds.items() if kind not in {"So", "Sm", "Co", "Zs"})
             continue
-        _read_private(of_font)
         if address:
             unmapped = [glyph for glyph in of_font if _is_unmapped(texts, glyph)]
             if unmapped:
@@ -139,32 +121,15 @@ def with_letters(texts: PdfTextPage, glyphs: Iterable[Glyph], names: GlyphNames)
     return sorted(readable, key=lambda glyph: glyph.first)
 
 
-def _is_sign(text: str) -> bool:
-    """Whether a glyph of icons says a bullet or another sign, which is no word."""
-    return text in _BULLETS or unicodedata.category(text[0]) in _SIGNS
-
-
 def _is_unmapped(texts: PdfTextPage, glyph: Glyph) -> bool:
     return len(glyph.text) == 1 and pdfium.FPDFText_HasUnicodeMapError(texts, glyph.first) == 1
 
 
-def _read_private(font: list[Glyph]) -> None:
-    """Set the text of private letters of a font that has other letters as well."""
-    private = [glyph for glyph in font if glyph.text in _PRIVATE]
-    if (
-        private
-        and len({glyph.text for glyph in font if glyph.text.isascii() and glyph.text.isalpha()}) >= LETTERS_OF_A_TEXT
-    ):
-        for glyph in private:
-            glyph.text = _PRIVATE[glyph.text]
-
-
 def _read_names(unmapped: list[Glyph], names: GlyphNames, font: str) -> None:
-    """Set what the names of glyphs say of which pdfium knows nothing but a number."""
     for glyph in unmapped:
         # A letter or figure of ASCII has the number of its plain form.
         if not " " <= glyph.text <= "~" and ord(glyph.text) < _NUMBERS:
-            glyph.text = names.letters_of(font).get(ord(glyph.text), glyph.text)
+            glyph.text = names.letters_of(font).get(ord(glyph.text)) or glyph.text
 
 
 def _spell_out(fonts: list[list[Glyph]]) -> None:
@@ -177,27 +142,12 @@ def _spell_out(fonts: list[list[Glyph]]) -> None:
     old += 0x7F in numbers  # noqa: PLR2004 - the accent of ü
     for font in fonts if new + old else ():
         letters = (_NEW if new >= old else _OLD) if font in lettered else _MATHS
-        keeps_ascii = font in lettered and _is_typewriter(font)
+        # Letters of a typewriter are as wide as each other, and have all the signs of ASCII.
+        widths = {round(glyph.room.width / (glyph.size or 1), 1) for glyph in font}
+        keeps_ascii = font in lettered and len(widths) == 1 and len(font) >= LETTERS_TO_TELL_WIDTH
         for glyph in font:
             if len(glyph.text) == 1 and not (keeps_ascii and " " <= glyph.text <= "~"):
                 glyph.text = letters.get(ord(glyph.text), glyph.text)
-
-
-def _is_typewriter(font: list[Glyph]) -> bool:
-    widths = {glyph.text: glyph.room.width / glyph.size for glyph in font if glyph.size}
-    return len(widths) >= LETTERS_TO_TELL_WIDTH and max(widths.values()) - min(widths.values()) < SAME_WIDTH_WITHIN
-
-
-def numbers_without_meaning(texts: PdfTextPage, glyphs: Iterable[Glyph]) -> list[int]:
-    """The numbers of glyphs for which their font gives no character and none was told, one for each glyph."""
-    read = {glyph.first for glyph in glyphs}
-    return [
-        code
-        for index in range(texts.count_chars())
-        if index not in read
-        and 0 < (code := pdfium.FPDFText_GetUnicode(texts, index)) < ord(" ")
-        and pdfium.FPDFText_HasUnicodeMapError(texts, index) == 1
-    ]
 
 
 def _letters_by_font(data: bytes) -> dict[str, dict[int, str]]:
@@ -216,19 +166,15 @@ def _letters_by_font(data: bytes) -> dict[str, dict[int, str]]:
             reference = _ENCODING.search(content)
             fonts.append((_PART.sub("", font[1].decode("latin-1")), start[1] if reference is None else reference[1]))
     by_font: dict[str, dict[int, str]] = {}
-    disputed: set[tuple[str, int]] = set()
     for name, encoding in fonts:
         letters = by_font.setdefault(name, {})
         for number, text in encodings.get(encoding, {}).items():
-            if letters.setdefault(number, text) != text:
-                disputed.add((name, number))
-    for name, number in disputed:
-        del by_font[name][number]
+            # Where parts of a font disagree, none is believed.
+            letters[number] = text if letters.get(number, text) == text else ""
     return by_font
 
 
 def _letters_in(differences: bytes) -> Iterator[tuple[int, str]]:
-    """The numbers of the glyphs that a font names, and what these names say, if it is letters or figures."""
     number = 0
     for token in _NUMBER_OR_NAME.finditer(differences):
         if token[1]:

@@ -2,86 +2,65 @@
 
 from __future__ import annotations
 
+import codecs
 import ctypes
 import math
 import sys
 import unicodedata
+from collections import Counter
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 import pypdfium2.raw as pdfium
 
-from portal.documents.notices import script_of
-from portal.documents.pdf.objects import Box, address_of, font_of
+from portal.documents.pdf.objects import Box, address_of, font_of, text_objects
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Sequence
 
-    from pypdfium2 import PdfTextPage
+    from pypdfium2 import PdfPage, PdfTextPage
 
 UNKNOWN_TEXT = "\ufffd"
 """A glyph of which its font does not say what it reads as."""
 _UNKNOWN_TO_PDFIUM = 0xFFFE
-# Some programs write what a ligature says with its bytes swapped; of three letters they lose the last.
-_SWAPPED = {"昀케": "ffi", "昀툀": "ffl"}
 _HYPHEN_AT_LINE_END = 0x02  # pdfium's own sign for it
 # One glyph stands for a few letters at most, some Arabic ones for a phrase; a font that makes a sentence of a dot lies.
 MOST_LETTERS_OF_A_GLYPH, MOST_LETTERS_OF_A_PHRASE = 4, 18
 # An alef never joins what follows, so one glyph of the two is a lam and an alef, which some programs write backwards.
 _ALEFS, _LAM = frozenset("اأإآٱ"), "ل"
-NEARLY_DIAGONAL = 0.2
-# In sizes of the letters; ink that begins farther outside belongs to a font that tells nonsense.
-FARTHEST_OUTSIDE = 0.4
-_LEANING_SCRIPTS = frozenset({"Latin", "Greek", "Cyrillic"})
 _HALVES = range(0xD800, 0xE000)
 
 
 @dataclass(slots=True)
 class Owner:
-    """What all characters of a text object share: direction in quarter turns, size as painted, and font.
-
-    `lean` is how far its letters lean to the right by their height: those that a program made italic by itself.
-    """
+    """What all characters of a text object share: direction in quarter turns, size as painted, and font."""
 
     address: int
     handle: object = None
-    angle: float = 0.0
+    angle: int = 0
     size: float = 0.0
-    lean: float = 0.0
     font: int = 0
 
 
 @dataclass(slots=True)
 class Glyph:
-    """A glyph, or the space between two.
+    """A glyph, or the space between two; lengths in points."""
 
-    Attributes:
-        text: what it says; more than one letter for a ligature, " " for a space that is in the file.
-        first: number of its first character in pdfium's list.
-        owner: the text object it belongs to.
-        ink: where it is painted, as far as the font says.
-        start, end: where it begins and ends along its line, in points.
-        base: height of its baseline, in the direction of the page of its line.
-        size: size of the letters as painted, in points.
-        room: the box around it, ink or not.
-        surplus: it says more than a glyph can show.
-        guessed: a space that is not in the file; they count on slanted lines and those read from the right.
-    """
-
-    text: str
-    first: int
-    owner: Owner
-    ink: Box
-    start: float
+    text: str  # what it says; more than one letter for a ligature, " " for a space
+    first: int  # number of its first character in pdfium's list
+    owner: Owner  # the text object it belongs to
+    ink: Box  # where it is painted, as far as the font says
+    start: float  # where it begins along its line
     end: float
-    base: float
-    size: float
-    room: Box = field(repr=False)
-    surplus: bool = False
-    guessed: bool = False
+    base: float  # height of its baseline, in the direction of the page of its line
+    size: float  # of the letters as painted
+    room: Box = field(repr=False)  # the box around it, ink or not
+    surplus: bool = False  # it says more than a glyph can show
+    guessed: bool = False  # a space that is not in the file; these count in lines that are read from the right
 
     @property
-    def angle(self) -> float:
+    def angle(self) -> int:
         """Direction of its line, in quarter turns."""
         return self.owner.angle
 
@@ -123,7 +102,6 @@ def characters_of(texts: PdfTextPage, claimed: Collection[int]) -> Iterator[Glyp
 
 
 def _text_of(texts: PdfTextPage, index: int, code: int) -> str:
-    """The text of a character; of control characters only those that are numbers of a font without a mapping."""
     if code < ord(" "):
         if pdfium.FPDFText_HasUnicodeMapError(texts, index) == 1:
             return chr(code) if code else ""
@@ -139,13 +117,10 @@ def _owner(texts: PdfTextPage, index: int, address: int, handle: object) -> Owne
     font = address_of(font_of(handle))
     if not pdfium.FPDFText_GetMatrix(texts, index, matrix):
         return Owner(address, handle, size=size, font=font)
-    turns = math.atan2(matrix.b, matrix.a) / (math.pi / 2)
-    straight = abs(turns - round(turns)) < 0.02  # noqa: PLR2004 - about two degrees
+    turns = round(math.atan2(matrix.b, matrix.a) / (math.pi / 2))
     width, area = math.hypot(matrix.a, matrix.b), matrix.a * matrix.d - matrix.b * matrix.c
-    lean = (matrix.a * matrix.c + matrix.b * matrix.d) / area if area > 0 else 0.0
     height = size * (area / width if area > 0 else math.hypot(matrix.c, matrix.d))
-    angle = float(round(turns) % 4) if straight else round(turns % 4, 2)
-    return Owner(address, handle, angle, height, lean, font)
+    return Owner(address, handle, turns % 4, height, font)
 
 
 def _placed(texts: PdfTextPage, index: int, text: str, owner: Owner) -> Glyph:
@@ -159,49 +134,16 @@ def _placed(texts: PdfTextPage, index: int, text: str, owner: Owner) -> Glyph:
     pdfium.FPDFText_GetCharOrigin(texts, index, x, y)
     start, base = turned(x.value, y.value, owner.angle)
     size = owner.size or ink.height
-    if owner.angle % 1:
-        return Glyph(text, index, owner, ink, start, start + _width_of_slanted(room, owner), base, size, room)
     corners = turned(room.left, room.bottom, owner.angle), turned(room.right, room.top, owner.angle)
-    (low, high), (below, above) = map(sorted, zip(*corners, strict=True))
-    # The box around leaning letters reaches over their neighbours.
-    before, behind = sorted((owner.lean * (below - base), owner.lean * (above - base)))
-    begin, end = _room_along_line(text, start, (low - before, high - behind), owner.size)
-    return Glyph(text, index, owner, ink, begin, end, base, size, room)
+    low, high = sorted(along for along, _ in corners)
+    # An italic letter reaches back over the gap before it.
+    begin = start if low < start < high and unicodedata.east_asian_width(text) != "W" else low
+    return Glyph(text, index, owner, ink, begin, high, base, size, room)
 
 
-def _room_along_line(text: str, pen: float, box: tuple[float, float], size: float) -> tuple[float, float]:
-    """Where a glyph begins and ends, given the box around it and where the pen was put.
-
-    An italic letter reaches back over the gap before it. Of an East Asian letter some fonts say no more than where it
-    is painted; it is as wide as high, and 目 would seem to have a gap on both sides.
-    """
-    begin, end = box
-    if is_full_width(text):
-        return (pen, pen + size) if pen <= begin and end <= pen + size else box
-    reaches_back = begin < pen <= min(begin + FARTHEST_OUTSIDE * size, end) and script_of(text[0]) in _LEANING_SCRIPTS
-    return (pen, end) if reaches_back else box
-
-
-def _width_of_slanted(around: Box, owner: Owner) -> float:
-    """How wide a glyph is along its line, by the upright box around it."""
-    turn = owner.angle * math.pi / 2
-    along, across = abs(math.cos(turn)), abs(math.sin(turn))
-    if abs(along - across) < NEARLY_DIAGONAL:
-        return max(0.0, (around.width + around.height) / (along + across) - owner.size)
-    return max(0.0, (around.width * along - around.height * across) / (along**2 - across**2))
-
-
-def is_full_width(text: str) -> bool:
-    """Whether a glyph says one East Asian letter or sign, as wide as it is high."""
-    return len(text) == 1 and not text.isascii() and unicodedata.east_asian_width(text) in {"W", "F"}
-
-
-def turned(x: float, y: float, quarters: float) -> tuple[float, float]:
+def turned(x: float, y: float, quarters: int) -> tuple[float, float]:
     """A point in the frame of a line: along it, and above it."""
-    if not quarters:
-        return x, y
-    turn = quarters * math.pi / 2
-    return x * math.cos(turn) + y * math.sin(turn), y * math.cos(turn) - x * math.sin(turn)
+    return ((x, y), (y, -x), (-x, -y), (-y, x))[quarters]
 
 
 def merged(characters: list[Glyph]) -> list[Glyph]:
@@ -216,20 +158,147 @@ def merged(characters: list[Glyph]) -> list[Glyph]:
             glyphs.append(character)
     for glyph in glyphs:
         if len(glyph.text) > 1:
-            glyph.text = _swapped_back(glyph.text)
+            if glyph.text[0] in _ALEFS and glyph.text[1:] == _LAM:
+                glyph.text = glyph.text[::-1]
             arabic = all(unicodedata.bidirectional(letter) == "AL" for letter in glyph.text if letter != " ")
             limit = MOST_LETTERS_OF_A_PHRASE if arabic else MOST_LETTERS_OF_A_GLYPH
             glyph.surplus = sum(unicodedata.category(letter)[0] != "M" for letter in glyph.text) > limit
     return glyphs
 
 
-def _swapped_back(text: str) -> str:
-    """What a ligature says, if it is written backwards or its letters are Latin ones with their bytes swapped."""
-    if text.isascii():
-        return text
-    if text[0] in _ALEFS and text[1:] == _LAM:
-        return text[::-1]
-    letters = [chr(ord(letter) >> 8) if ord(letter) & 0xFF == 0 else "" for letter in text]
-    if all(letter.isascii() and letter.isalpha() for letter in letters):
-        return "".join(letters)
-    return _SWAPPED.get(text, text)
+_CLAIM = b"ActualText"
+# pdfium's own reading of texts in marks takes the two bytes of a letter for two letters.
+_ENCODINGS = {codecs.BOM_UTF16_BE: "utf-16-be", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF8: "utf-8"}
+MOST_GLYPHS, LETTERS_OF_AN_UNREAD_GLYPH = 6, 3
+_ACCENTS = dict(
+    zip(
+        "`´ˆ^˜¯˘˙¨˚˝ˇ¸˛",
+        "\u0300\u0301\u0302\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0327\u0328",
+        strict=True,
+    )
+)
+_DOTLESS = {"ı": "i", "ȷ": "j"}
+NEAR_IN_ORDER = 200
+# In sizes of the letters.
+WIDEST, OFF_BASE_WITHIN, SAME_PLACE_WITHIN = 3.0, 0.5, 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a marked text claims to read as; `mark` tells it from others that say the same."""
+
+    mark: int
+    text: str
+
+
+def take_claims(page: PdfPage) -> dict[int, Claim]:
+    """Take all claims away from a page. Returns the claim about each text object, by its address."""
+    claims: dict[int, Claim] = {}
+    marked: list[tuple[object, object]] = []
+    for handle in text_objects(page):
+        for number in range(pdfium.FPDFPageObj_CountMarks(handle)):
+            mark = pdfium.FPDFPageObj_GetMark(handle, number)
+            unknown = int(pdfium.FPDF_OBJECT_UNKNOWN)
+            if mark and pdfium.FPDFPageObjMark_GetParamValueType(mark, _CLAIM) != unknown:
+                claims[address_of(handle)] = Claim(address_of(mark), _claimed_by(mark))
+                marked.append((handle, mark))
+    # Not before all are known: objects that follow each other lose the mark together.
+    for text, mark in marked:
+        pdfium.FPDFPageObj_RemoveMark(text, mark)
+    return claims
+
+
+def _claimed_by(mark: object) -> str:
+    size = ctypes.c_ulong()
+    pdfium.FPDFPageObjMark_GetParamBlobValue(mark, _CLAIM, None, 0, size)
+    buffer = (ctypes.c_ubyte * size.value)()
+    pdfium.FPDFPageObjMark_GetParamBlobValue(mark, _CLAIM, buffer, size.value, size)
+    claim = bytes(buffer)
+    encoding = next((name for sign, name in _ENCODINGS.items() if claim.startswith(sign)), "cp1252")
+    return claim.decode(encoding, "replace").lstrip("\ufeff")
+
+
+def with_claims(glyphs: list[Glyph], claims: dict[int, Claim]) -> list[Glyph]:
+    """The glyphs, with those merged of which a claim is believed; those that say nothing after that are left out."""
+    read: list[Glyph] = []
+    for claim, group in groupby(glyphs, key=lambda glyph: claims.get(glyph.owner.address)):
+        painted = list(group)
+        text = "" if claim is None else claim.text.replace("\u00ad", "")
+        if text and text.isprintable() and " " not in text and _agree(painted, text):
+            if len(painted) == 1 or (_is_one_letter(text) and _are_together(painted)):
+                painted = [_as_one(painted, text)]
+            elif len(painted) == len(text):
+                for glyph, letter in zip(painted, text, strict=True):
+                    glyph.text = letter if _is_unread(glyph) else glyph.text
+        read += [glyph for glyph in painted if glyph.text != UNKNOWN_TEXT]
+    return read
+
+
+def _is_unread(glyph: Glyph) -> bool:
+    return glyph.text == UNKNOWN_TEXT or unicodedata.category(glyph.text[0]) == "Co"
+
+
+def _agree(glyphs: Sequence[Glyph], claim: str) -> bool:
+    remaining = Counter(_plain(claim))
+    read = Counter(_plain("".join(glyph.text for glyph in glyphs if not _is_unread(glyph))))
+    if read - remaining or len(glyphs) > MOST_GLYPHS:
+        return False
+    return (remaining - read).total() <= LETTERS_OF_AN_UNREAD_GLYPH * sum(map(_is_unread, glyphs))
+
+
+def _plain(text: str) -> str:
+    apart = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
+    return "".join(character for character in apart if unicodedata.category(character)[0] in "LM")
+
+
+def _is_one_letter(text: str) -> bool:
+    kinds = [(unicodedata.category(sign), unicodedata.combining(sign)) for sign in unicodedata.normalize("NFD", text)]
+    is_letters = all(category[0] in "LM" or category == "Cf" for category, _ in kinds)
+    bound = sum(combining == 9 for _, combining in kinds)  # noqa: PLR2004 - a virama, in Unicode's list of classes
+    return is_letters and sum(category[0] == "L" for category, _ in kinds) <= 1 + bound
+
+
+def _are_together(glyphs: Sequence[Glyph]) -> bool:
+    first, size = glyphs[0], max(glyph.size for glyph in glyphs)
+    is_level = all(glyph.angle == first.angle and abs(glyph.base - first.base) <= size for glyph in glyphs)
+    return is_level and max(glyph.end for glyph in glyphs) - min(glyph.start for glyph in glyphs) <= WIDEST * size
+
+
+def _as_one(glyphs: Sequence[Glyph], text: str) -> Glyph:
+    whole = max(glyphs, key=lambda glyph: glyph.ink.width * glyph.ink.height)
+    whole.start, whole.end = min(glyph.start for glyph in glyphs), max(glyph.end for glyph in glyphs)
+    for glyph in glyphs:
+        whole.ink = whole.ink.joined(glyph.ink)
+    whole.text = unicodedata.normalize("NFC", text)
+    return whole
+
+
+def with_accents(glyphs: list[Glyph]) -> list[Glyph]:
+    """The glyphs, with every accent that is painted on a letter merged into that letter."""
+    taken: set[int] = set()
+    for place, accent in enumerate(glyphs):
+        mark = _ACCENTS.get(accent.text, accent.text)
+        if len(mark) != 1 or mark.isascii() or unicodedata.category(mark) != "Mn":
+            continue
+        near = range(max(0, place - NEAR_IN_ORDER), min(len(glyphs), place + NEAR_IN_ORDER + 1))
+        others = sorted((other for other in near if other not in taken), key=lambda other: abs(other - place))
+        if any(other != place and _put(mark, accent, glyphs[other]) for other in others):
+            taken.add(place)
+    return [glyph for place, glyph in enumerate(glyphs) if place not in taken]
+
+
+def _put(mark: str, accent: Glyph, letter: Glyph) -> bool:
+    """Make a mark part of a letter if it is painted on it; False if it is not."""
+    is_combining = mark == accent.text
+    if not letter.text[:1].isalpha() or letter.angle != accent.angle or len(letter.text) > 1 + is_combining:
+        return False
+    middle, width = (accent.start + accent.end) / 2, letter.end - letter.start
+    is_near = abs(letter.base - accent.base) < OFF_BASE_WITHIN * letter.size
+    is_on = letter.start + 0.1 * width <= middle <= letter.end - 0.1 * width
+    # A combining mark, which has no room of its own, may be set right behind its letter.
+    is_behind = is_combining and abs(letter.end - accent.start) < SAME_PLACE_WITHIN * accent.size
+    composed = unicodedata.normalize("NFC", _DOTLESS.get(letter.text, letter.text) + mark)
+    if not is_near or not (is_on or is_behind) or (not is_combining and len(composed) > 1):
+        return False
+    letter.text = composed
+    return True

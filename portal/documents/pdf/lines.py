@@ -1,20 +1,20 @@
 """Groups the glyphs of a page into lines of words. Runs in the reading child only.
 
-Most programs set a line from one end to the other. Some set it in pieces, such as the letters that a font lacks after
-all others. Letters of scripts from the right to the left come from pdfium in the order of reading.
+Most programs set a line from one end to the other; some set it in pieces, such as the letters that a font lacks. Where
+a word ends is measured, not believed: many files hold no spaces at all, others hold one between all letters of a
+heading. Letters of scripts from the right to the left come from pdfium in the order of reading.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
+import unicodedata
 from dataclasses import dataclass
-from itertools import takewhile
+from functools import lru_cache
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
 
-from portal.documents.pdf.words import GAP_BETWEEN_CELLS, Word, is_right_to_left, words_of
-
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from portal.documents.pdf.glyphs import Glyph
 
@@ -22,16 +22,44 @@ if TYPE_CHECKING:
 SAME_LINE_WITHIN, SAME_BASE_WITHIN, LARGER_WITHIN = 0.5, 0.1, 1.25
 MOST_BACKWARDS = 1.0
 # A piece of a line stands no farther from the rest of it than a word does.
-BESIDE_WITHIN, TOUCHING_WITHIN, OVERLAP_WITHIN = 0.6, 0.35, 0.2
+BESIDE_WITHIN, OVERLAP_WITHIN = 0.6, 0.2
 MOST_AT_BASE, MOST_GLYPHS = 12, 1_000
-# On a page of a script from the right to the left, signs that end names (C++, C#) are painted on the left.
-FROM_RIGHT_SHARE = 0.25
-_SIGNS_OF_NAMES = frozenset("+#")
+GAP_BETWEEN_WORDS, GAP_BETWEEN_CELLS = 0.12, 1.2
+# Next to some letters (an f, a T) the gap between words is narrower than elsewhere in a line.
+SHARE_OF_A_GAP, CLOSEST_WORDS, TIGHTEST_LETTERS = 0.45, 0.06, 0.1
+# Letters that are spread out have gaps like words; a few are too few to tell, unless these are alike and narrow.
+GAPS_TO_TELL, GAPS_ALIKE, ALIKE_WITHIN, NARROW_GAP = 4, 2, 0.02, 0.2
+# Letters after which fonts move the next word closer; inside of a word what follows them is closer still.
+_HANGING_OVER = frozenset("fFTVWYP")
+_RIGHT_TO_LEFT = frozenset({"R", "AL"})
+_IDEOGRAPHS = ("CJK UNIFIED", "CJK COMPATIBILITY IDEOGRAPH", "CJK RADICAL", "KANGXI", "HIRAGANA", "KATAKANA")
+
+
+@dataclass(slots=True)
+class Word:
+    """Glyphs without a gap."""
+
+    glyphs: list[Glyph]
+
+    @property
+    def text(self) -> str:
+        """Its letters."""
+        return "".join(glyph.text for glyph in self.glyphs)
+
+    @property
+    def start(self) -> float:
+        """Where it begins along its line."""
+        return min(glyph.start for glyph in self.glyphs)
+
+    @property
+    def end(self) -> float:
+        """Where it ends along its line."""
+        return max(glyph.end for glyph in self.glyphs)
 
 
 @dataclass(slots=True)
 class Line:
-    """Words beside each other, or a part of them that stands apart.
+    """Words beside each other.
 
     `goes_on` tells that the line before ends inside of a word, or of a text without spaces, which goes on here.
     """
@@ -69,119 +97,144 @@ class Line:
         """The size of its smallest letters: one large initial makes no title."""
         return min(glyph.size for word in self.words for glyph in word.glyphs)
 
-    def cells(self) -> list[Line]:
-        """Its parts between wide gaps."""
-        cells: list[list[Word]] = []
-        for word in self.words:
-            if cells and word.start - cells[-1][-1].end < GAP_BETWEEN_CELLS * word.glyphs[0].size:
-                cells[-1].append(word)
-            else:
-                cells.append([word])
-        return [Line(words) for words in cells]
-
 
 def lines_of(glyphs: Sequence[Glyph]) -> list[Line]:
     """The lines of a page in the order of the file."""
-    letters = [glyph for glyph in glyphs if glyph.text[0].isalpha()]
-    is_from_right = sum(map(is_right_to_left, letters)) > FROM_RIGHT_SHARE * len(letters)
-    lines = [Line(words) for row in _rows_of(glyphs) if (words := list(words_of(row)))]
-    if is_from_right:
-        for word in (word for line in lines for word in line.words):
-            word.glyphs = _with_signs_behind(word.glyphs)
-    return lines
-
-
-def _with_signs_behind(word: list[Glyph]) -> list[Glyph]:
-    """A word of a page that is read from the right, with the signs that end a Latin name behind it: ++C is C++."""
-    signs = list(takewhile(lambda glyph: glyph.text in _SIGNS_OF_NAMES, word))
-    name = word[len(signs) :]
-    is_name = name and name[0].text.isascii() and name[0].text.isalpha() and name[-1].text not in _SIGNS_OF_NAMES
-    return name + signs if is_name else word
+    return [Line(words) for row in _rows_of(glyphs) if (words := list(_words_of(row)))]
 
 
 def _rows_of(glyphs: Iterable[Glyph]) -> list[list[Glyph]]:
     """The rows of a page, in the order of the file; those that were set in pieces are put together."""
     rows: list[list[Glyph]] = []
-    at_base: dict[tuple[float, int], list[list[Glyph]]] = {}
-    for piece in _followed(glyphs):
+    at_base: dict[tuple[int, int], list[list[Glyph]]] = {}
+    for piece in _split(glyphs, _goes_on):
         angle, base = piece[0].angle, round(piece[0].base)
         beside = [row for near in (base, base - 1, base + 1) for row in at_base.get((angle, near), [])[-MOST_AT_BASE:]]
         row = next((row for row in reversed(beside) if _completes(piece, row)), None)
         if row is None:
             rows.append(piece)
             at_base.setdefault((angle, base), []).append(piece)
-        elif any(map(is_right_to_left, (*row, *piece))):
-            row += piece
+        elif _extent(piece) < _extent(row) and not any(map(_is_right_to_left, (*row, *piece))):
+            row[:0] = piece
         else:
-            row[:] = _side_by_side([*row, *piece])
+            row += piece
     return rows
 
 
-def _followed(glyphs: Iterable[Glyph]) -> Iterator[list[Glyph]]:
-    """Glyphs that follow each other on one baseline, superscripts included."""
-    row: list[Glyph] = []
+def _split(glyphs: Iterable[Glyph], goes_on: Callable[[Glyph, Glyph], bool]) -> Iterator[list[Glyph]]:
+    run: list[Glyph] = []
     last: Glyph | None = None
     for glyph in glyphs:
-        if last is not None and not glyph.is_space and not _goes_on(last, glyph):
-            yield row
-            row = []
-        row.append(glyph)
+        if last is not None and not glyph.is_space and not goes_on(last, glyph):
+            yield run
+            run = []
+        run.append(glyph)
         if not glyph.is_space:
             last = glyph
-    if row:
-        yield row
+    if run:
+        yield run
 
 
 def _goes_on(last: Glyph, glyph: Glyph) -> bool:
     size = max(last.size, glyph.size)
     if last.angle != glyph.angle or abs(last.base - glyph.base) > SAME_LINE_WITHIN * size:
         return False
-    if is_right_to_left(last) or is_right_to_left(glyph):
-        return True
-    return glyph.start >= last.end - MOST_BACKWARDS * size
+    is_turned = _is_right_to_left(last) or _is_right_to_left(glyph)
+    return is_turned or glyph.start >= last.end - MOST_BACKWARDS * size
 
 
 def _completes(piece: list[Glyph], row: list[Glyph]) -> bool:
-    """Whether a piece stands right before or behind a row, or in gaps that the row leaves for it."""
     size, other = sorted((piece[0].size, row[0].size))
-    if (
-        len(row) > MOST_GLYPHS
-        or abs(piece[0].base - row[0].base) > SAME_BASE_WITHIN * size
-        or other > LARGER_WITHIN * size
-    ):
-        return False
-    set_already = sorted((glyph for glyph in row if not glyph.is_space), key=lambda glyph: glyph.start)
-    letters = [glyph for glyph in piece if not glyph.is_space]
-    if not set_already or not letters:
-        return False
-    begin, end = min(glyph.start for glyph in letters), max(glyph.end for glyph in letters)
-    before, behind = set_already[0].start - end, begin - max(glyph.end for glyph in set_already)
-    if max(before, behind) >= -OVERLAP_WITHIN * size:
-        return max(before, behind) <= BESIDE_WITHIN * size
-    if begin < set_already[0].start or begin > set_already[-1].end:
-        return False
-    starts = [glyph.start for glyph in set_already]
-    return all(_fits(glyph, set_already, bisect_left(starts, glyph.start), letters) for glyph in letters)
+    is_level = abs(piece[0].base - row[0].base) <= SAME_BASE_WITHIN * size and other <= LARGER_WITHIN * size
+    (begin, end), (row_begin, row_end) = (_extent(glyphs) for glyphs in (piece, row[:MOST_GLYPHS]))
+    return is_level and -OVERLAP_WITHIN * size <= max(row_begin - end, begin - row_end) <= BESIDE_WITHIN * size
 
 
-def _fits(glyph: Glyph, row: list[Glyph], place: int, piece: list[Glyph]) -> bool:
-    """Whether a glyph overlaps none of a row's beside it, and touches one of them or another one of its piece."""
-    gaps = [glyph.start - before.end for before in row[max(0, place - 1) : place]]
-    gaps += [behind.start - glyph.end for behind in row[place : place + 1]]
-    if any(gap < -OVERLAP_WITHIN * glyph.size for gap in gaps):
+def _extent(glyphs: list[Glyph]) -> tuple[float, float]:
+    letters = [glyph for glyph in glyphs if not glyph.is_space] or glyphs
+    return min(glyph.start for glyph in letters), max(glyph.end for glyph in letters)
+
+
+def _words_of(row: Sequence[Glyph]) -> Iterator[Word]:
+    if any(map(_is_right_to_left, row)):
+        # Neighbours in the order of reading may stand apart, so that spaces alone tell.
+        groups = groupby(row, key=lambda glyph: glyph.is_space)
+        yield from (Word(list(group)) for is_space, group in groups if not is_space)
+        return
+    # What is spread out stands beside what is not.
+    for stretch in _split((glyph for glyph in row if not glyph.guessed), _is_near):
+        yield from _words_of_stretch(stretch)
+
+
+def _is_near(last: Glyph, glyph: Glyph) -> bool:
+    return _gap(last, glyph) <= GAP_BETWEEN_CELLS * glyph.size
+
+
+def _words_of_stretch(stretch: list[Glyph]) -> Iterator[Word]:
+    letters = [glyph for glyph in stretch if not glyph.is_space]
+    size = min((glyph.size for glyph in letters), default=0.0)
+    gaps = _gaps(letters, str.isalnum)
+    usual = max(_usual_gap(gaps, size), -TIGHTEST_LETTERS * size)
+    wide = [gap - usual for gap in gaps if gap - usual > GAP_BETWEEN_WORDS * size] or [size]
+    least = usual + min(GAP_BETWEEN_WORDS * size, max(CLOSEST_WORDS * size, SHARE_OF_A_GAP * wide[len(wide) // 2]))
+    # Lines are filled up between East Asian letters, too, where no space is.
+    of_ideographs = _gaps(letters, is_ideographic) or [0.0]
+    least_of_ideographs = max(least, of_ideographs[len(of_ideographs) // 2] + GAP_BETWEEN_WORDS * size)
+    word: list[Glyph] = []
+    space: Glyph | None = None
+    for glyph in stretch:
+        if glyph.is_space:
+            space = space or glyph
+            continue
+        # Letters of a spaced heading may have spaces between them; then only a wider gap counts.
+        is_spaced = space is not None and usual <= GAP_BETWEEN_WORDS * space.size
+        space = None
+        if word:
+            both = is_ideographic(word[-1].text[-1]) and is_ideographic(glyph.text[0])
+            if is_spaced or _are_apart(word[-1], glyph, least_of_ideographs if both else least, usual):
+                yield Word(word)
+                word = []
+        word.append(glyph)
+    if word:
+        yield Word(word)
+
+
+def _usual_gap(gaps: list[float], size: float) -> float:
+    if len(gaps) >= GAPS_TO_TELL:
+        return gaps[len(gaps) // 3]
+    is_even = len(gaps) >= GAPS_ALIKE and gaps[-1] - gaps[0] <= ALIKE_WITHIN * size
+    return gaps[0] if is_even and gaps[-1] <= NARROW_GAP * size else 0.0
+
+
+def _gaps(letters: list[Glyph], is_meant: Callable[[str], bool]) -> list[float]:
+    pairs = pairwise(letters)
+    return sorted(
+        _gap(first, second) for first, second in pairs if is_meant(first.text[-1]) and is_meant(second.text[0])
+    )
+
+
+def _gap(first: Glyph, second: Glyph) -> float:
+    return max(second.start - first.end, first.start - second.end)
+
+
+def _are_apart(first: Glyph, second: Glyph, least: float, usual: float) -> bool:
+    # A date that a tab has moved up to the word before it is no part of it, nor is a family name in another font.
+    last, start = first.text[-1], second.text[0]
+    is_date_or_name = first.owner is not second.owner and (
+        (last.isalpha() and start.isdecimal()) or (last.islower() and start.isupper())
+    )
+    if last in _HANGING_OVER or is_date_or_name:
+        least = min(least, max(usual, 0.0) + CLOSEST_WORDS * first.size)
+    return _gap(first, second) > least
+
+
+@lru_cache(maxsize=4096)
+def is_ideographic(character: str) -> bool:
+    """Whether a character is a letter of a script that is written without spaces."""
+    if character.isascii() or unicodedata.east_asian_width(character) != "W":
         return False
-    gaps += [min(abs(glyph.start - other.end), abs(other.start - glyph.end)) for other in piece if other is not glyph]
-    return any(gap <= TOUCHING_WITHIN * glyph.size for gap in gaps)
+    return unicodedata.name(character, "").startswith(_IDEOGRAPHS)
 
 
-def _side_by_side(glyphs: list[Glyph]) -> list[Glyph]:
-    """The glyphs from the left to the right, without spaces at places where something stands."""
-    letters = sorted((glyph for glyph in glyphs if not glyph.is_space), key=lambda glyph: glyph.start)
-    starts = [glyph.start for glyph in letters]
-    spaces = []
-    for space in (glyph for glyph in glyphs if glyph.is_space):
-        middle = (space.start + space.end) / 2
-        place = bisect_left(starts, middle)
-        if not place or letters[place - 1].end <= middle:
-            spaces.append(space)
-    return sorted([*letters, *spaces], key=lambda letter: letter.start)
+def _is_right_to_left(glyph: Glyph) -> bool:
+    return not glyph.text.isascii() and unicodedata.bidirectional(glyph.text[0]) in _RIGHT_TO_LEFT

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import ctypes
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+import io
+import re
+from typing import TYPE_CHECKING, NamedTuple
 
 import pypdfium2.raw as pdfium
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pypdfium2 import PdfPage
+    from pypdfium2 import PdfDocument, PdfPage
 
 DEEPEST_DRAWING = 16
 MOST_OBJECTS = 200_000
 LONGEST_NAME = 200  # bytes
-Matrix = tuple[float, float, float, float, float, float]
-_AS_IT_IS: Matrix = (1, 0, 0, 1, 0, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class Box:
+class Box(NamedTuple):
     """A rectangle in points, in the page's own coordinates (upwards)."""
 
     left: float
@@ -54,78 +52,33 @@ class Box:
 
     def overlaps(self, other: Box) -> bool:
         """Whether the two share more than an edge."""
-        return (
-            self.left < other.right and other.left < self.right and self.bottom < other.top and other.bottom < self.top
-        )
+        is_beside = self.left >= other.right or other.left >= self.right
+        return not is_beside and self.bottom < other.top and other.bottom < self.top
 
     def is_near(self, other: Box, within: float) -> bool:
         """Whether all edges of the two are in about the same place."""
-        return (
-            abs(self.left - other.left) <= within
-            and abs(self.right - other.right) <= within
-            and abs(self.bottom - other.bottom) <= within
-            and abs(self.top - other.top) <= within
-        )
+        return all(abs(edge - other_edge) <= within for edge, other_edge in zip(self, other, strict=True))
 
 
-@dataclass(frozen=True, slots=True)
-class PageObject:
-    """One text, shape or picture: pdfium's handle, and how the drawing it is in is put on the page."""
-
-    handle: object
-    matrix: Matrix
-
-    @property
-    def address(self) -> int:
-        """Identifies the object among all others of the page."""
-        return address_of(self.handle)
-
-    @property
-    def bounds(self) -> Box:
-        """Where it is on the page."""
-        left, bottom, right, top = (ctypes.c_float() for _ in range(4))
-        pdfium.FPDFPageObj_GetBounds(self.handle, left, bottom, right, top)
-        a, b, c, d, e, f = self.matrix
-        corners = [(x, y) for x in (left.value, right.value) for y in (bottom.value, top.value)]
-        columns = [a * x + c * y + e for x, y in corners]
-        rows = [b * x + d * y + f for x, y in corners]
-        return Box(min(columns), min(rows), max(columns), max(rows))
-
-
-def text_objects(page: PdfPage) -> list[PageObject]:
+def text_objects(page: PdfPage) -> list[object]:
     """All text objects of a page, in the order in which they are painted."""
     return list(objects_of(page, pdfium.FPDF_PAGEOBJ_TEXT))[::-1]
 
 
-def objects_of(page: PdfPage, *kinds: int) -> Iterator[PageObject]:
+def objects_of(page: PdfPage, *kinds: int) -> Iterator[object]:
     """The objects of some kinds, the last one first; no more than any page of a resume has."""
     count = pdfium.FPDFPage_CountObjects(page)
-    pending = [(pdfium.FPDFPage_GetObject(page, place), _AS_IT_IS, 0) for place in range(min(count, MOST_OBJECTS))]
+    pending = [(pdfium.FPDFPage_GetObject(page, place), 0) for place in range(min(count, MOST_OBJECTS))]
     seen = 0
     while pending and seen < MOST_OBJECTS:
         seen += 1
-        handle, matrix, depth = pending.pop()
+        handle, depth = pending.pop()
         kind = pdfium.FPDFPageObj_GetType(handle)
         if kind in kinds:
-            yield PageObject(handle, matrix)
+            yield handle
         elif kind == pdfium.FPDF_PAGEOBJ_FORM and depth < DEEPEST_DRAWING:
-            inner = _times(_matrix_of(handle), matrix)
             inside = range(min(pdfium.FPDFFormObj_CountObjects(handle), MOST_OBJECTS - seen))
-            pending += [(pdfium.FPDFFormObj_GetObject(handle, place), inner, depth + 1) for place in inside]
-
-
-def _matrix_of(handle: object) -> Matrix:
-    matrix = pdfium.FS_MATRIX()
-    if not pdfium.FPDFPageObj_GetMatrix(handle, matrix):
-        return _AS_IT_IS
-    return matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f
-
-
-def _times(first: Matrix, second: Matrix) -> Matrix:
-    """The transformation that applies `first` and then `second`."""
-    a, b, c, d, e, f = first
-    g, h, i, j, k, m = second
-    return a * g + b * i, a * h + b * j, c * g + d * i, c * h + d * j, e * g + f * i + k, e * h + f * j + m
+            pending += [(pdfium.FPDFFormObj_GetObject(handle, place), depth + 1) for place in inside]
 
 
 def address_of(handle: object) -> int:
@@ -143,3 +96,61 @@ def name_of(font: object) -> str:
     name = ctypes.create_string_buffer(LONGEST_NAME)
     length = pdfium.FPDFFont_GetBaseFontName(font, name, LONGEST_NAME) if font else 0
     return name.value.decode("utf-8", "replace") if 0 < length <= LONGEST_NAME else ""
+
+
+_HEX_IN_NAME = re.compile(rb"#([0-9A-Fa-f]{2})")
+_ACTIONS = rb"/(?:JavaScript|Launch|ImportData|SubmitForm|Rendition|GoToE|RichMediaExecute)(?![A-Za-z0-9])"
+# "/S /JavaScript" is an action; "JavaScript" alone is a word in many a resume. A type may also stand in an
+# object of its own ("7 0 obj /JavaScript endobj") that the action refers to.
+_ACTIVE = re.compile(
+    rb"/S\s*" + _ACTIONS + rb"|\bobj\s*" + _ACTIONS + rb"|/EF\s*(?:<<|\d+\s+\d+\s+R)"
+    rb"|/Subtype\s*/(?:FileAttachment|RichMedia)(?![A-Za-z0-9])"
+)
+_XFA_FORMS = (pdfium.FORMTYPE_XFA_FULL, pdfium.FORMTYPE_XFA_FOREGROUND)
+# Notes that only paper shows count as well: applicants and reviewers read on screens.
+_UNSEEN = pdfium.FPDF_ANNOT_FLAG_HIDDEN | pdfium.FPDF_ANNOT_FLAG_NOVIEW
+
+
+def is_active(document: PdfDocument, data: bytes) -> bool:
+    """Whether the PDF holds scripts, actions that start or send something, attached files or an XFA form.
+
+    It is looked at as uploaded, and as pdfium writes it: every object it knows, unpacked and in one spelling.
+    """
+    if pdfium.FPDFDoc_GetJavaScriptActionCount(document) > 0 or pdfium.FPDFDoc_GetAttachmentCount(document) > 0:
+        return True
+    if pdfium.FPDF_GetFormType(document) in _XFA_FORMS or _mentions_actions(data):
+        return True
+    rewritten = io.BytesIO()
+    document.save(rewritten)
+    return _mentions_actions(rewritten.getbuffer())
+
+
+def _mentions_actions(data: bytes | memoryview) -> bool:
+    spelled_out = _HEX_IN_NAME.sub(lambda match: bytes.fromhex(match[1].decode("ascii")), data)
+    return _ACTIVE.search(spelled_out) is not None
+
+
+def put_fields_on_the_page(page: PdfPage) -> None:
+    """Make what was filled into a form, and notes written on the page, part of its content, as far as they show.
+
+    Takes effect when the page is opened again.
+    """
+    is_painted = False
+    for number in reversed(range(pdfium.FPDFPage_GetAnnotCount(page))):
+        annotation = pdfium.FPDFPage_GetAnnot(page, number)
+        is_removed = bool(pdfium.FPDFAnnot_GetFlags(annotation) & _UNSEEN)
+        is_link = pdfium.FPDFAnnot_GetSubtype(annotation) == pdfium.FPDF_ANNOT_LINK
+        # A link mostly paints nothing; and painting loses the fonts that a page has from the document.
+        painting = pdfium.FPDFAnnot_GetAP(annotation, pdfium.FPDF_ANNOT_APPEARANCEMODE_NORMAL, None, 0)
+        is_painted |= not is_removed and (not is_link or painting > len("\0".encode("utf-16-le")))
+        pdfium.FPDFPage_CloseAnnot(annotation)
+        if is_removed:
+            pdfium.FPDFPage_RemoveAnnot(page, number)
+    if is_painted:
+        # Drawing makes pdfium paint the fields that come without a painting of their own.
+        page.render(scale=0.05).close()
+        bounds = page.get_bbox()
+        pdfium.FPDFPage_Flatten(page, pdfium.FLAT_NORMALDISPLAY)
+        # It forgets bounds that a page has from the document, as those of TeX have, and makes it a letter sheet.
+        page.set_mediabox(*bounds)
+        page.set_cropbox(*bounds)

@@ -1,9 +1,11 @@
-"""Puts the lines of a page into the order in which they are read. Runs in the reading child only.
+"""Puts the lines of a page into the order of reading, and tells where one ends inside of a word. In the child only.
 
-Most programs paint a page from top to bottom, column by column, and that order is kept where it can be. Programs
-to design pages paint boxes in the order in which they were made, and browsers what floats before all else: so each line
-comes behind those above it in its column, and a date that stands beside an entry is on its line. Lines that cross
-columns of prose are cut there.
+Most programs paint a page in the order of reading, and that order is kept where it can be. Programs to design pages
+paint boxes in the order in which they were made, and browsers what floats before all else: so each line comes behind
+those above it in its column, and a date that stands beside an entry is on its line.
+
+Typesetters break words in any text; word processors and browsers do so only when told to. Lines of Chinese and Japanese
+are cut at the margin, inside of a word or not.
 """
 
 from __future__ import annotations
@@ -14,22 +16,24 @@ from heapq import heappop, heappush
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from portal.documents.pdf.lines import Line
-from portal.documents.pdf.words import GAP_BETWEEN_CELLS
+from portal.documents.cleaning import keeps_hyphen
+from portal.documents.pdf.lines import Line, is_ideographic
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
+
+    from pypdfium2 import PdfDocument
+
+    from portal.documents.pdf.glyphs import Claim, Glyph
 
 # All in sizes of the letters; a raised figure is no line of its own.
 ABOVE_BY, NEXT_LINE_WITHIN = 0.6, 3.0
 # Of the narrower line, what it shares with one in the same column.
 SHARED_WIDTH = 0.5
 MOST_LINES = 400
-# A column of prose has lines of several words, and several lines.
-LINES_OF_COLUMNS, WORDS_OF_PROSE = 3, 2.5
-# A date, with what may stand below it, beside the entry that it belongs to.
-MOST_LINES_OF_A_DATE, MOST_WORDS_OF_A_DATE = 3, 8
-SAME_LINE_WITHIN, SAME_SIDE_WITHIN, CLOSE_WITHIN, SHORT = 0.5, 1.0, 1.9, 6.0
+# A date beside the entry that it belongs to.
+MOST_WORDS_OF_A_DATE = 8
+SAME_LINE_WITHIN, SAME_SIDE_WITHIN, CLOSE_WITHIN = 0.5, 1.0, 1.9
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)|\d{1,2}/\d\d(?!\d)")
 _MONTHS = (
     "jan|feb|mar|mär|apr|mai|may|maj|jun|jul|aug|sep|okt|oct|nov|dec|dez|ene|abr|ago|dic|fév|avr|juin|juil|aoû|déc|gen"
@@ -45,7 +49,7 @@ _WORD_OF_A_DATE = re.compile(rf"[\W\d_]*(?:(?:{_MONTHS})[^\W\d_]{{0,7}}|{_OF_DAT
 class _Place(NamedTuple):
     """Where a line is."""
 
-    angle: float
+    angle: int
     base: float
     size: float
     start: float
@@ -63,16 +67,12 @@ def in_reading_order(lines: list[Line], painted: Mapping[int, int]) -> list[Line
     lines = [lines[index] for index in sorted(range(len(lines)), key=places.__getitem__)]
     if len(lines) > MOST_LINES:
         return lines
-    return _by_columns(_below_those_above(_with_dates(lines)))
-
-
-def _place_of(line: Line) -> _Place:
-    return _Place(line.first.angle, line.first.base, line.size, line.start, line.end)
+    return _below_those_above(_with_dates(lines))
 
 
 def _below_those_above(lines: list[Line]) -> list[Line]:
     """The lines as painted, but each waits for those above it in its column and the one painted right above it."""
-    places = [_place_of(line) for line in lines]
+    places = [_Place(line.first.angle, line.first.base, line.size, line.start, line.end) for line in lines]
     above = [{other for other in range(len(lines)) if _is_below(place, places[other])} for place in places]
     run = 0
     for number, (last, place) in enumerate(pairwise(places), start=1):
@@ -100,7 +100,6 @@ def _below_those_above(lines: list[Line]) -> list[Line]:
 
 
 def _is_below(line: _Place, other: _Place) -> bool:
-    """Whether a line stands below another one in the same column."""
     if line.angle != other.angle or other.base - line.base <= ABOVE_BY * max(line.size, other.size):
         return False
     shared = min(line.end, other.end) - max(line.start, other.start)
@@ -109,33 +108,22 @@ def _is_below(line: _Place, other: _Place) -> bool:
 
 def _with_dates(lines: list[Line]) -> list[Line]:
     """The lines, with dates that stand apart beside an entry put on the line of the entry."""
-    places = [_place_of(line) for line in lines]
+    places = [_Place(line.first.angle, line.first.base, line.size, line.start, line.end) for line in lines]
     dates = [number for number, line in enumerate(lines) if places[number].angle == 0 and _is_date(line)]
     entries = {number: entry for number in dates if (entry := _entry_beside(number, places, dates)) is not None}
-    moved: set[int] = set()
-    blocks: defaultdict[int, list[list[int]]] = defaultdict(list)
-    for number, beside in entries.items():
+    beside: defaultdict[int, list[int]] = defaultdict(list)
+    for number, entry in entries.items():
         # Dates that stand in a column of dates have entries beside them, all of them; in a sidebar a few may.
         column = [other for other in dates if _are_aligned(places[number], places[other])]
-        block = _block_below(number, places)
-        if len(column) > 1 and all(other in entries for other in column) and moved.isdisjoint(block):
-            moved.update(block)
-            blocks[beside].append(block)
+        if len(column) > 1 and all(other in entries for other in column):
+            beside[entry].append(number)
+    moved = {number for numbers in beside.values() for number in numbers}
     joined: list[Line] = []
     for number, line in enumerate(lines):
         if number not in moved:
-            joined += _beside(line, [[lines[other] for other in block] for block in blocks[number]])
+            cells = sorted([line, *(lines[other] for other in beside[number])], key=lambda cell: cell.start)
+            joined.append(Line([word for cell in cells for word in cell.words]))
     return joined
-
-
-def _beside(entry: Line, blocks: Sequence[list[Line]]) -> list[Line]:
-    """An entry with the dates at its left and right: on its line, but for what takes several lines."""
-    before = [block for block in blocks if block[0].start < entry.start]
-    behind = [block for block in blocks if block[0].start >= entry.start]
-    high = [line for block in before if len(block) > 1 for line in block]
-    low = [line for block in behind for line in block[1:]]
-    flat = [block[0] for block in before if len(block) == 1], [block[0] for block in behind]
-    return [*high, Line([word for cell in (*flat[0], entry, *flat[1]) for word in cell.words]), *low]
 
 
 def _is_date(line: Line) -> bool:
@@ -148,8 +136,9 @@ def _is_date(line: Line) -> bool:
 
 
 def _entry_beside(number: int, places: Sequence[_Place], dates: Sequence[int]) -> int | None:
-    """The one line at the same height as a date; None if there is none, or several."""
     date = places[number]
+    if any(0 < date.base - place.base <= CLOSE_WITHIN * date.size and _are_aligned(date, place) for place in places):
+        return None
     beside = [
         other
         for other, place in enumerate(places)
@@ -161,97 +150,75 @@ def _entry_beside(number: int, places: Sequence[_Place], dates: Sequence[int]) -
 
 
 def _are_aligned(first: _Place, second: _Place) -> bool:
-    """Whether two lines begin or end at the same place."""
     return min(abs(first.start - second.start), abs(first.end - second.end)) <= SAME_SIDE_WITHIN * first.size
 
 
-def _block_below(number: int, places: Sequence[_Place]) -> list[int]:
-    """A date with the few short lines right below it in its column, such as its second line or a place."""
-    date = places[number]
-    column = [
-        (other, place)
-        for other, place in enumerate(places)
-        if place.angle == date.angle
-        and place.base <= date.base
-        and _are_aligned(date, place)
-        and place.end - place.start <= 1.5 * max(date.end - date.start, SHORT * date.size)
+_SELDOM_BREAK_WORDS = re.compile(
+    r"microsoft|office|skia|quartz|wps|google|canva|weasyprint|qt |reportlab|fpdf|tcpdf|dompdf|jspdf|itext",
+    re.IGNORECASE,
+)
+_SOFT_HYPHEN, _BREAKING_HYPHEN = "\u00ad", "\u2010"
+_HYPHENS = frozenset({"-", _SOFT_HYPHEN})
+# All in sizes of the letters. The next line of a paragraph, of which the first or all others may be indented.
+STEP = (0.8, 2.5)
+FARTHEST_LEFT, FARTHEST_RIGHT = -3.0, 4.5
+SAME_SIZE_WITHIN, LETTER_AND_A_BIT, SURELY_PROSE = 0.1, 1.1, 24.0
+BROKEN_WORDS_TO_TELL, BROKEN_SHARE = 3, 0.6
+# What must not begin a line takes the letter before it along to the next.
+_WITHIN_SENTENCES = frozenset("，、；：）》」』】")
+_NOT_FIRST = frozenset("，。、；：？！）》」』】…,.;:?!)ぁぃぅぇぉっゃゅょァィゥェォッャュョー々")
+
+
+def tell_hyphens(glyphs: Sequence[Glyph], claims: Mapping[int, Claim]) -> None:
+    """Distinguish hyphens that break words from typed ones, as the file claims.
+
+    A font may have one glyph for both, which then says that it is the first. Where there are breaking ones, `clean`
+    takes all others for typed.
+    """
+    hyphens = [(glyph, claims.get(glyph.owner.address)) for glyph in glyphs if glyph.text in _HYPHENS]
+    tells = any(glyph.text == _SOFT_HYPHEN or (claim and claim.text == _SOFT_HYPHEN) for glyph, claim in hyphens)
+    for glyph, claim in hyphens if tells else ():
+        glyph.text = "-" if claim and claim.text == "-" else _BREAKING_HYPHEN
+
+
+def seldom_breaks_words(document: PdfDocument) -> bool:
+    """Whether the document says that it was made by a program which breaks words only when told to."""
+    return any(_SELDOM_BREAK_WORDS.search(document.get_metadata_value(key)) for key in ("Producer", "Creator"))
+
+
+def mark_line_ends(lines: Sequence[Line], *, seldom_breaks: bool) -> None:
+    """Set `goes_on` of every line, in reading order, that goes on where the one before ends inside of a word."""
+    ends = [
+        (above.words[-1].text.removesuffix("-"), line)
+        for above, line in pairwise(lines)
+        if above.last.text == "-" and len(above.words[-1].glyphs) > 1 and line.first.text[0].isalpha()
     ]
-    column.sort(key=lambda entry: -entry[1].base)
-    block = [number]
-    for (_, above), (other, place) in pairwise(column):
-        if above.base - place.base > CLOSE_WITHIN * date.size or len(block) == MOST_LINES_OF_A_DATE:
-            break
-        block.append(other)
-    return block
+    if seldom_breaks and not _breaks_words([(half, line.words[0].text) for half, line in ends], lines):
+        for _, line in ends:
+            line.goes_on = True
+    for above, line in pairwise(lines):
+        line.goes_on |= is_ideographic(line.first.text[0]) and _is_cut(above, line, lines)
 
 
-def _by_columns(lines: list[Line]) -> list[Line]:
-    """Lines that cross a gutter between columns of prose, cut there and put column after column."""
-    ordered: list[Line] = []
-    place = 0
-    while place < len(lines):
-        run, gutter = _run_with_gutter(lines, place)
-        if gutter is None:
-            ordered.append(lines[place])
-            place += 1
-            continue
-        sides = [_cut(line, gutter) for line in run]
-        ordered += [left for left, _ in sides if left is not None]
-        ordered += _by_columns([right for _, right in sides if right is not None])
-        place += len(run)
-    return ordered
+def _breaks_words(halves: Sequence[tuple[str, str]], lines: Sequence[Line]) -> bool:
+    words = {word.text.lower() for line in lines for word in line.words}
+    broken = sum(not keeps_hyphen(first, second.rstrip(".,;:"), words) for first, second in halves)
+    return broken >= BROKEN_WORDS_TO_TELL and broken > BROKEN_SHARE * len(halves)
 
 
-def _run_with_gutter(lines: list[Line], place: int) -> tuple[list[Line], float | None]:
-    """The lines from `place` on that leave one gutter free, and the middle of it."""
-    for left, right in pairwise(lines[place].cells()):
-        free = (left.end, right.start)
-        run: list[Line] = []
-        for line in lines[place:]:
-            narrowed = _free_in(line, free)
-            if narrowed is None or (run and not _follows(run[-1], line)):
-                break
-            free = narrowed
-            run.append(line)
-        middle = (free[0] + free[1]) / 2
-        cut = [_cut(line, middle) for line in run]
-        both = [(left_part, right_part) for left_part, right_part in cut if left_part and right_part]
-        if len(both) >= LINES_OF_COLUMNS and all(_is_prose(side) for side in zip(*both, strict=True)):
-            return run, middle
-    return [], None
-
-
-def _free_in(line: Line, free: tuple[float, float]) -> tuple[float, float] | None:
-    """The part of the gutter that the line leaves free; None if it is too narrow."""
-    left, right = free
-    for word in line.words:
-        if word.end <= left or word.start >= right:
-            continue
-        if word.start <= left and word.end >= right:
-            return None
-        if word.start <= left or word.end - left < right - word.start:
-            left = max(left, word.end)
-        else:
-            right = min(right, word.start)
-    # A bullet may be smaller than the words behind it.
-    size = max(line.first.size, line.last.size)
-    return (left, right) if right - left >= GAP_BETWEEN_CELLS * size / 2 else None
-
-
-def _follows(above: Line, below: Line) -> bool:
-    step = above.first.base - below.first.base
-    return above.first.angle == below.first.angle and 0 < step <= NEXT_LINE_WITHIN * max(
-        above.first.size, below.first.size
+def _is_cut(above: Line, line: Line, lines: Sequence[Line]) -> bool:
+    """Whether a line of a text without spaces ends at the margin, and the next one goes on as its paragraph does."""
+    last, first, size = above.last, line.first, above.last.size
+    is_next = (
+        last.angle == first.angle
+        and abs(first.size - size) <= SAME_SIZE_WITHIN * size
+        and STEP[0] * size <= last.base - first.base <= STEP[1] * size
+        and FARTHEST_LEFT * size <= above.start - line.start <= FARTHEST_RIGHT * size
     )
-
-
-def _cut(line: Line, middle: float) -> tuple[Line | None, Line | None]:
-    left = [word for word in line.words if (word.start + word.end) / 2 < middle]
-    right = [word for word in line.words if (word.start + word.end) / 2 >= middle]
-    return (Line(left) if left else None), (Line(right) if right else None)
-
-
-def _is_prose(lines: Iterable[Line]) -> bool:
-    lines = list(lines)
-    has_dates = 2 * sum(map(_is_date, lines)) >= len(lines)
-    return not has_dates and sum(len(line.words) for line in lines) >= WORDS_OF_PROSE * len(lines)
+    if not is_next or not (is_ideographic(last.text[-1]) or last.text in _WITHIN_SENTENCES):
+        return False
+    room = LETTER_AND_A_BIT * size * (2 if line.words[0].text[1:2] in _NOT_FIRST else 1)
+    column = [other for other in lines if abs(other.start - above.start) <= FARTHEST_RIGHT * size]
+    is_full = max(other.end for other in column) <= above.end + room
+    has_margin = any(other is not above and other.end >= above.end - size for other in column)
+    return is_full and (has_margin or above.end - above.start >= SURELY_PROSE * size)

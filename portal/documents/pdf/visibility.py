@@ -11,23 +11,125 @@ import ctypes
 import math
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import islice, product
+from itertools import product
 from typing import TYPE_CHECKING
 
 import pypdfium2.raw as pdfium
 
-from portal.documents.appearance import alike
-from portal.documents.pdf.drawn import Drawn, taken_away
-from portal.documents.pdf.objects import Box, font_of, objects_of, text_objects
+from portal.documents.notices import alike
+from portal.documents.pdf.objects import Box, address_of, font_of, objects_of, text_objects
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from pypdfium2 import PdfPage, PdfTextPage
 
-    from portal.documents.appearance import Colour
-    from portal.documents.pdf.drawn import Area
+    from portal.documents.notices import Colour
     from portal.documents.pdf.glyphs import Glyph
+
+# Two pixels per point show the thin strokes of small letters; larger sheets are drawn smaller.
+PIXELS_PER_POINT, LONGEST_SIDE_PIXELS = 2.0, 1_800
+# Enough of a large letter to tell its colour from its ground.
+PIXELS_LOOKED_AT = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """A rectangle of pixels; the last row and column belong to it."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+
+class Drawn:
+    """One page drawn once, in colour, as a reader sees it."""
+
+    def __init__(self, page: PdfPage) -> None:
+        width, height = page.get_size()
+        scale = min(PIXELS_PER_POINT, LONGEST_SIDE_PIXELS / max(width, height, 1.0))
+        bitmap = page.render(scale=scale, rev_byteorder=True, prefer_bgrx=False)
+        self._width: int = bitmap.width
+        self._height: int = bitmap.height
+        self._stride: int = bitmap.stride
+        self._channels: int = bitmap.n_channels
+        self._pixels = bytes(bitmap.buffer)
+        bitmap.close()
+        self._to_pixels = _matrix(page, self._width, self._height)
+
+    def area(self, box: Box, around: int = 0) -> Area:
+        """The area of `box` in the picture and so many pixels around it, clipped to the picture."""
+        a, b, c, d, e, f = self._to_pixels
+        columns = sorted((a * box.left + c * box.bottom + e, a * box.right + c * box.top + e))
+        rows = sorted((b * box.left + d * box.bottom + f, b * box.right + d * box.top + f))
+        left, right = (
+            min(max(int(x) + side, 0), self._width - 1) for x, side in zip(columns, (-around, around), strict=True)
+        )
+        top, bottom = (
+            min(max(int(y) + side, 0), self._height - 1) for y, side in zip(rows, (-around, around), strict=True)
+        )
+        return Area(left, top, right, bottom)
+
+    def differs(self, other: Drawn, area: Area, more_than: int) -> bool:
+        """Whether a channel of a pixel of the area differs by more than that from another drawing of the page."""
+        for row in range(area.top, area.bottom + 1):
+            start = row * self._stride + area.left * self._channels
+            end = start + (area.right - area.left + 1) * self._channels
+            own_row, other_row = self._pixels[start:end], other._pixels[start:end]
+            if own_row != other_row and any(
+                abs(channel - other_channel) > more_than
+                for channel, other_channel in zip(own_row, other_row, strict=True)
+            ):
+                return True
+        return False
+
+    def one_colour(self, area: Area) -> Colour | None:
+        """The colour of the area where it has but one."""
+        first = area.top * self._stride + area.left * self._channels
+        pixel = self._pixels[first : first + self._channels]
+        plain_row = pixel * (area.right - area.left + 1)
+        for row in range(area.top, area.bottom + 1):
+            start = row * self._stride + area.left * self._channels
+            if self._pixels[start : start + len(plain_row)] != plain_row:
+                return None
+        return pixel[0], pixel[1], pixel[2]
+
+    def pixels(self, area: Area) -> Iterator[Colour]:
+        """The pixels of the area, row by row; of a large one, some of them, always the same."""
+        columns, rows = area.right - area.left + 1, area.bottom - area.top + 1
+        step = max(1, math.isqrt(columns * rows // PIXELS_LOOKED_AT))
+        for row in range(area.top, area.bottom + 1, step):
+            for column in range(area.left, area.right + 1, step):
+                offset = row * self._stride + column * self._channels
+                red, green, blue = self._pixels[offset : offset + 3]
+                yield red, green, blue
+
+
+def _matrix(page: PdfPage, width: int, height: int) -> tuple[float, float, float, float, float, float]:
+    far = 10_000
+
+    def pixel(x: float, y: float) -> tuple[int, int]:
+        column, row = ctypes.c_int(), ctypes.c_int()
+        pdfium.FPDF_PageToDevice(page, 0, 0, width, height, 0, x, y, column, row)
+        return column.value, row.value
+
+    (e, f), (right, below), (across, up) = pixel(0, 0), pixel(far, 0), pixel(0, far)
+    return (right - e) / far, (below - f) / far, (across - e) / far, (up - f) / far, e, f
+
+
+@contextmanager
+def taken_away(handles: Iterable[object]) -> Iterator[None]:
+    """The page without these objects, for the body of a `with`."""
+    handles = list(handles)
+    for handle in handles:
+        pdfium.FPDFPageObj_SetIsActive(handle, False)
+    try:
+        yield
+    finally:
+        for handle in handles:
+            pdfium.FPDFPageObj_SetIsActive(handle, True)
+
 
 SMALLEST_READABLE_POINTS = 2.0
 # Squeezed letters are told by their widths, and one may well be an "l".
@@ -38,19 +140,15 @@ SAME_STROKE_WITHIN, SAME_COLOUR_WITHIN = 10, 20
 SHARE_OF_A_SHADOW = 0.8  # of the pixels that change
 # More texts than this on top of each other are judged together.
 MOST_GROUPS, MOST_COMPARED = 6, 200
-# Changes of colour along a row, on average; a frame of a table has a few.
-PICTURED_FROM = 10.0
 SAME_PLACE_WITHIN = 1.5
 _TILE_POINTS, MOST_TILES = 24.0, 100
-# Of the pixels inside and around a letter that a page shows by a pattern and a mask.
-SHARE_OF_A_SHAPE, LEAST_CONTRAST, PIXELS_TO_TELL, MOST_PICTURES = 0.9, 48, 4, 200
-_INK, _PAPER, _OPAQUE = 64, 224, 255
+# What makes a page a picture: pictures on that share of it, or as many lines and areas as drawn letters have.
+PICTURED_SHARE, SHAPES_OF_A_DRAWING = 0.3, 300
 _INVISIBLE_MODES = (pdfium.FPDF_TEXTRENDERMODE_INVISIBLE, pdfium.FPDF_TEXTRENDERMODE_CLIP)
 _STROKED_MODES = (pdfium.FPDF_TEXTRENDERMODE_STROKE, pdfium.FPDF_TEXTRENDERMODE_STROKE_CLIP)
-_BOTH_MODES = (pdfium.FPDF_TEXTRENDERMODE_FILL_STROKE, pdfium.FPDF_TEXTRENDERMODE_FILL_STROKE_CLIP)
 
-_Paints = tuple[tuple["Colour", float], ...]
-"""Colours and their opacity, 0 to 1."""
+_Paint = tuple["Colour", float]
+"""A colour and its opacity, 0 to 1."""
 
 
 @dataclass(slots=True)
@@ -66,29 +164,23 @@ class _Text:
         """Its letters."""
         return "".join(glyph.text for glyph in self.glyphs)
 
-    @property
-    def mode(self) -> int:
-        """How its letters are painted."""
-        return int(pdfium.FPDFTextObj_GetTextRenderMode(self.handle))
-
 
 def unseen_in(page: PdfPage, texts: PdfTextPage, glyphs: Sequence[Glyph]) -> set[int]:
     """The `first` of every glyph that a reader of the page does not see. Draws the page a few times."""
     sheet = Box(*page.get_bbox())
     hidden = {glyph.first for glyph in glyphs if glyph.surplus or _is_off(glyph, sheet)}
-    by_address = {text_object.address: _Text(text_object.handle) for text_object in text_objects(page)}
+    by_address = {address_of(handle): _Text(handle) for handle in text_objects(page)}
     for glyph in glyphs:
         entry = by_address.get(glyph.owner.address)
         if entry is not None and not glyph.is_space and glyph.first not in hidden:
             entry.glyphs.append(glyph)
             entry.box = glyph.ink if entry.box is None else entry.box.joined(glyph.ink)
-    listed = [entry for entry in by_address.values() if entry.glyphs]
     # Texts that pdfium does not list because they repeat another one: bold letters and shadows are painted twice.
     silent = [entry.handle for entry in by_address.values() if not entry.glyphs]
     drawn = Drawn(page)
     with taken_away(entry.handle for entry in by_address.values()):
         empty = Drawn(page)
-    groups = _groups(listed)
+    groups = _groups([entry for entry in by_address.values() if entry.glyphs])
     for group in groups:
         bare = empty
         if len(groups) > 1:
@@ -96,18 +188,21 @@ def unseen_in(page: PdfPage, texts: PdfTextPage, glyphs: Sequence[Glyph]) -> set
                 bare = Drawn(page)
         for entry in group:
             hidden |= _unseen_of(entry, texts, drawn, bare, empty)
-    transparent = [entry for entry in listed if _is_transparent(entry, texts)]
-    return hidden - _masked(page, drawn, transparent) if transparent else hidden
+    return hidden
 
 
 def is_pictured(page: PdfPage) -> bool:
-    """Whether the page without its texts shows more than bands and frames: a picture, a drawing, drawn letters."""
-    with taken_away(text_object.handle for text_object in text_objects(page)):
-        return Drawn(page).changes_per_row() >= PICTURED_FROM
+    """Whether the page shows a picture or drawn letters besides its texts, rather than bands and frames."""
+    sheet, area = Box(*page.get_bbox()), 0.0
+    for picture in objects_of(page, pdfium.FPDF_PAGEOBJ_IMAGE):
+        left, bottom, right, top = (ctypes.c_float() for _ in range(4))
+        pdfium.FPDFPageObj_GetBounds(picture, left, bottom, right, top)
+        area += (right.value - left.value) * (top.value - bottom.value)
+    shapes = sum(1 for _ in objects_of(page, pdfium.FPDF_PAGEOBJ_PATH))
+    return area >= PICTURED_SHARE * sheet.width * sheet.height or shapes >= SHAPES_OF_A_DRAWING
 
 
 def _is_off(glyph: Glyph, sheet: Box) -> bool:
-    """Whether more of the glyph is off the page than on it."""
     x, y = (glyph.ink.left + glyph.ink.right) / 2, (glyph.ink.bottom + glyph.ink.top) / 2
     return not glyph.is_space and not (sheet.left <= x <= sheet.right and sheet.bottom <= y <= sheet.top)
 
@@ -117,68 +212,60 @@ def _groups(entries: list[_Text]) -> list[list[_Text]]:
     groups: list[list[_Text]] = []
     tiles: dict[tuple[int, int], list[tuple[_Text, Box, int]]] = {}
     for entry in entries:
-        box = entry.box
-        if box is None:
-            continue
-        covered = list(_tiles(box))
+        box = entry.box or entry.glyphs[0].ink
         taken: set[int] = set()
         own: int | None = None
-        for tile in covered:
+        for tile in _tiles(box):
             for other, other_box, number in tiles.get(tile, [])[:MOST_COMPARED]:
-                if number in taken or not other_box.overlaps(box):
-                    continue
-                if other_box.is_near(box, SAME_PLACE_WITHIN) and other.text == entry.text:
-                    own = number
-                else:
-                    taken.add(number)
+                if number not in taken and other_box.overlaps(box):
+                    if other_box.is_near(box, SAME_PLACE_WITHIN) and other.text == entry.text:
+                        own = number
+                    else:
+                        taken.add(number)
         free = (index for index in range(MOST_GROUPS) if index not in taken)
         number = own if own is not None else next(free, MOST_GROUPS - 1)
-        while len(groups) <= number:
-            groups.append([])
+        groups += [[] for _ in range(number + 1 - len(groups))]
         groups[number].append(entry)
-        for tile in covered:
+        for tile in _tiles(box):
             tiles.setdefault(tile, []).append((entry, box, number))
     return groups
 
 
 def _tiles(box: Box) -> Iterator[tuple[int, int]]:
-    """The parts of the page that the box lies on, no more than there are on a sheet."""
     columns = range(int(box.left // _TILE_POINTS), int(box.right // _TILE_POINTS) + 1)
     rows = range(int(box.bottom // _TILE_POINTS), int(box.top // _TILE_POINTS) + 1)
     return product(columns[:MOST_TILES], rows[:MOST_TILES])
 
 
 def _unseen_of(entry: _Text, texts: PdfTextPage, drawn: Drawn, bare: Drawn, empty: Drawn) -> set[int]:
-    first = entry.glyphs[0].first
-    if entry.mode in _INVISIBLE_MODES or _is_tiny(entry, texts, first):
+    mode, first = pdfium.FPDFTextObj_GetTextRenderMode(entry.handle), entry.glyphs[0].first
+    if mode in _INVISIBLE_MODES or _is_tiny(entry, texts):
         return {glyph.first for glyph in entry.glyphs}
-    paints = _paints_of(texts, first, entry.mode)
+    paint = _paint_of(texts, first, is_stroked=mode in _STROKED_MODES)
     is_embedded = pdfium.FPDFFont_GetIsEmbedded(font_of(entry.handle)) == 1
     unseen = set()
     for glyph in entry.glyphs:
         area = drawn.area(glyph.ink)
         is_changed = drawn.differs(bare, area, SAME_STROKE_WITHIN)
-        if not is_changed and _is_stroke(glyph):
+        if not is_changed and min(glyph.ink.width, glyph.ink.height) >= THINNEST_STROKE * glyph.size:
             # Letters of bitmap fonts are painted up to a pixel beside their place, which an "l" hardly is wide.
             area = drawn.area(glyph.ink, around=1)
             is_changed = drawn.differs(bare, area, SAME_STROKE_WITHIN)
         if is_changed:
             ground = empty.one_colour(area)
-            if ground is None or not _is_like(ground, paints):
-                seen = (paints is not None and ground is not None) or drawn.differs(bare, area, SAME_COLOUR_WITHIN)
+            if ground is None or paint is None:
+                seen = drawn.differs(bare, area, SAME_COLOUR_WITHIN)
             else:
-                seen = _shows_more(drawn, bare, empty, area)
-        elif glyph.ink.width <= 0 or glyph.ink.height <= 0:
+                seen = not _is_like(ground, paint) or _shows_more(drawn, bare, empty, area)
+        elif min(glyph.ink.width, glyph.ink.height) <= 0:
             # The font does not say where its glyph is painted, as fonts that draw their glyphs may do.
-            size = max(glyph.size for glyph in entry.glyphs)
-            seen = entry.box is not None and drawn.differs(
-                bare, drawn.area(entry.box.widened(size)), SAME_STROKE_WITHIN
-            )
+            around = (entry.box or glyph.ink).widened(glyph.size)
+            seen = drawn.differs(bare, drawn.area(around), SAME_STROKE_WITHIN)
         else:
             # Glyphs that neither the file nor this computer has a font for (often Chinese) are not drawn here
             # but are elsewhere; ASCII always is.
             is_missing = not is_embedded and not glyph.text.isascii()
-            seen = is_missing and not _is_like(next(drawn.pixels(area)), paints)
+            seen = is_missing and paint is not None and not _is_like(next(drawn.pixels(area)), paint)
         if not seen:
             unseen.add(glyph.first)
     return unseen
@@ -194,14 +281,9 @@ def _shows_more(drawn: Drawn, bare: Drawn, empty: Drawn, area: Area) -> bool:
     return sum(not alike(pixel, paper) for pixel, paper in changed) > SHARE_OF_A_SHADOW * len(changed)
 
 
-def _is_stroke(glyph: Glyph) -> bool:
-    """Whether a glyph is thick enough to be a letter or sign, not one squeezed to a line."""
-    return min(glyph.ink.width, glyph.ink.height) >= THINNEST_STROKE * glyph.size
-
-
-def _is_tiny(entry: _Text, texts: PdfTextPage, first: int) -> bool:
+def _is_tiny(entry: _Text, texts: PdfTextPage) -> bool:
     """Smaller than a reader can make out, both as set and as drawn (font size 1 is often scaled up)."""
-    matrix = pdfium.FS_MATRIX()
+    matrix, first = pdfium.FS_MATRIX(), entry.glyphs[0].first
     if not pdfium.FPDFText_GetMatrix(texts, first, matrix):
         return False
     scale = min(math.hypot(matrix.a, matrix.b), math.hypot(matrix.c, matrix.d))
@@ -211,99 +293,18 @@ def _is_tiny(entry: _Text, texts: PdfTextPage, first: int) -> bool:
     tallest = max(glyph.ink.height for glyph in entry.glyphs)
     if len(entry.glyphs) >= LETTERS_TO_TELL_WIDTH:
         return min(widest, tallest) < SMALLEST_READABLE_POINTS
-    if any(glyph.angle == 0 and glyph.text.isascii() and glyph.text.isalnum() for glyph in entry.glyphs):
-        # Any such letter is higher than that, if it can be read.
-        return tallest < SMALLEST_READABLE_POINTS
-    return max(widest, tallest) < SMALLEST_READABLE_POINTS
+    # Any letter is higher than that, if it can be read.
+    has_letters = any(glyph.angle == 0 and glyph.text.isascii() and glyph.text.isalnum() for glyph in entry.glyphs)
+    return (tallest if has_letters else max(widest, tallest)) < SMALLEST_READABLE_POINTS
 
 
-def _paints_of(texts: PdfTextPage, index: int, mode: int) -> _Paints | None:
-    """The colours the glyphs are painted with and their opacity; None when that cannot be told (patterns)."""
-    getters = [pdfium.FPDFText_GetFillColor, pdfium.FPDFText_GetStrokeColor]
-    if mode in _STROKED_MODES:
-        getters = getters[1:]
-    elif mode not in _BOTH_MODES:
-        getters = getters[:1]
-    paints = []
-    for get in getters:
-        red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
-        if not get(texts, index, red, green, blue, alpha):
-            return None
-        paints.append(((red.value, green.value, blue.value), alpha.value / _OPAQUE))
-    return tuple(paints)
+def _paint_of(texts: PdfTextPage, index: int, *, is_stroked: bool) -> _Paint | None:
+    red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
+    get = pdfium.FPDFText_GetStrokeColor if is_stroked else pdfium.FPDFText_GetFillColor
+    is_known = get(texts, index, red, green, blue, alpha)
+    return ((red.value, green.value, blue.value), alpha.value / 255) if is_known else None
 
 
-def _is_like(ground: Colour, paints: _Paints | None) -> bool:
-    """Whether none of the paints would visibly change the ground."""
-    return paints is not None and all(alike(colour, ground, opacity) for colour, opacity in paints)
-
-
-def _is_transparent(entry: _Text, texts: PdfTextPage) -> bool:
-    """Whether a text has no colour at all but may be the edge of something else that is painted."""
-    first = entry.glyphs[0].first
-    if _is_tiny(entry, texts, first):
-        return False
-    paints = _paints_of(texts, first, entry.mode) if entry.mode == pdfium.FPDF_TEXTRENDERMODE_FILL else None
-    is_clear = paints is not None and all(opacity == 0 for _, opacity in paints)
-    return is_clear or entry.mode == pdfium.FPDF_TEXTRENDERMODE_CLIP
-
-
-def _masked(page: PdfPage, drawn: Drawn, texts: Sequence[_Text]) -> set[int]:
-    """The `first` of glyphs of transparent `texts` whose shapes `drawn` shows; nothing that lies on a picture.
-
-    Browsers print headings in a gradient so: the letters one sees are the edge of a mask, which no program takes for
-    text, and the text lies over them without any colour. A scan has its letters in a picture, and what a program
-    recognised in it over them.
-    """
-    pictures = objects_of(page, pdfium.FPDF_PAGEOBJ_IMAGE)
-    images = [picture.bounds for picture in islice(pictures, MOST_PICTURES + 1)]
-    if len(images) > MOST_PICTURES:
-        return set()
-    with _alone(page, [entry.handle for entry in texts]):
-        shapes = Drawn(page)
-    return {
-        glyph.first
-        for entry in texts
-        for glyph in entry.glyphs
-        if not any(glyph.ink.overlaps(image) for image in images) and _has_shape(drawn, shapes, glyph.ink.widened(1))
-    }
-
-
-@contextmanager
-def _alone(page: PdfPage, texts: Sequence[object]) -> Iterator[None]:
-    """The page with these texts in black and nothing else, for the body of a `with`."""
-    objects = [pdfium.FPDFPage_GetObject(page, place) for place in range(pdfium.FPDFPage_CountObjects(page))]
-    original = []
-    for text in texts:
-        colour = tuple(ctypes.c_uint() for _ in range(4))
-        pdfium.FPDFPageObj_GetFillColor(text, *colour)
-        original.append(([part.value for part in colour], pdfium.FPDFTextObj_GetTextRenderMode(text)))
-    with taken_away(objects):
-        for text in texts:
-            pdfium.FPDFPageObj_SetIsActive(text, True)
-            pdfium.FPDFPageObj_SetFillColor(text, 0, 0, 0, _OPAQUE)
-            pdfium.FPDFTextObj_SetTextRenderMode(text, pdfium.FPDF_TEXTRENDERMODE_FILL)
-        yield
-        for text, (colour_parts, mode) in zip(texts, original, strict=True):
-            pdfium.FPDFPageObj_SetFillColor(text, *colour_parts)
-            pdfium.FPDFTextObj_SetTextRenderMode(text, mode)
-
-
-def _has_shape(drawn: Drawn, shapes: Drawn, box: Box) -> bool:
-    """Whether what is drawn differs from its ground just where the letter would be."""
-    area = drawn.area(box)
-    inside, around = [], []
-    for shape, pixel in zip(shapes.pixels(area), drawn.pixels(area), strict=True):
-        if max(shape) <= _INK:
-            inside.append(pixel)
-        elif min(shape) >= _PAPER:
-            around.append(pixel)
-    if min(len(inside), len(around)) < PIXELS_TO_TELL:
-        return False
-    ground = sorted(around)[len(around) // 2]
-
-    def contrasts(pixel: Colour) -> bool:
-        return max(abs(one - other) for one, other in zip(pixel, ground, strict=True)) >= LEAST_CONTRAST
-
-    even = sum(not contrasts(pixel) for pixel in around)
-    return even >= SHARE_OF_A_SHAPE * len(around) and sum(map(contrasts, inside)) >= SHARE_OF_A_SHAPE * len(inside)
+def _is_like(ground: Colour, paint: _Paint) -> bool:
+    colour, opacity = paint
+    return alike(colour, ground, opacity)

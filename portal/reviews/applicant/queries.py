@@ -46,9 +46,6 @@ SENTENCES = {
     Notice.GARBLED: (
         "Many words of this resume came out garbled, as happens with unusual fonts. The match may miss what it says."
     ),
-    Notice.UNREAD_LETTERS: (
-        "Some letters of this file could not be read. Words may be missing below and did not count in the match."
-    ),
     Notice.PICTURE_PAGES: (
         "At least one page of this file is a picture or a drawing, such as a scan. "
         "Text on it was not read and did not count in the match."

@@ -79,7 +79,6 @@ CASES = {
     "a box in both languages": (anchored(WORDS), SEEN),
     "a hidden box": (anchored(WORDS, attributes='hidden="1"'), HIDDEN),
     "a box that its name hides": (anchored(WORDS, before='<wp:docPr id="7" name="x" hidden="1"/>'), HIDDEN),
-    "a box off the page": (anchored(WORDS, before=placed(-9_000_000)), HIDDEN),
     "a box at the edge of the page": (anchored(WORDS, before=placed(-100_000)), SEEN),
     "a box without extent": (anchored(WORDS, before=placed(0, 0)), HIDDEN),
     "an older box": (in_run(older_box(WORDS)), SEEN),
@@ -92,7 +91,6 @@ CASES = {
         SEEN,
     ),
     "an older box that is not shown": (in_run(older_box(WORDS, style="visibility:hidden")), HIDDEN),
-    "an older box off the page": (in_run(older_box(WORDS, style="margin-left:-3000pt;width:9pt;height:9pt")), HIDDEN),
     "a drawing that Word does not know": (
         in_run(
             "<mc:AlternateContent><mc:Choice xmlns:z='urn:z' Requires='z'><w:t>other</w:t></mc:Choice>"
@@ -128,20 +126,11 @@ CASES = {
         paragraph("some words", "", '<w:spacing w:line="1" w:lineRule="exact"/>'),
         HIDDEN,
     ),
-    "an indent off the page": (paragraph("some words", "", '<w:ind w:left="-40000" w:right="40000"/>'), HIDDEN),
-    "a text left of the paper": (paragraph("some words", "", '<w:ind w:left="-18000"/>'), HIDDEN),
-    "a first line left of the paper": (paragraph("some words", "", '<w:ind w:hanging="18000"/>'), HIDDEN),
     "a text at the right of an indent": (
         paragraph("some words", "", '<w:ind w:left="-18000"/><w:jc w:val="right"/>'),
         SEEN,
     ),
     "an indent into the margin": (paragraph("some words", "", '<w:ind w:left="-720"/>'), SEEN),
-    "a frame off the page": (paragraph("some words", "", '<w:framePr w:x="-30000" w:y="100"/>'), HIDDEN),
-    "a frame without height": (paragraph("some words", "", '<w:framePr w:w="900" w:h="1" w:hRule="exact"/>'), HIDDEN),
-    "a frame left of the page": (
-        paragraph("some words", "", '<w:framePr w:w="2000" w:hAnchor="page" w:x="-9000"/>'),
-        HIDDEN,
-    ),
     "a frame that begins left of the page": (
         paragraph("some words", "", '<w:framePr w:w="2000" w:hAnchor="page" w:x="-900"/>'),
         SEEN,
@@ -248,37 +237,6 @@ def test_a_footnote_is_seen_where_the_text_refers_to_it(number: str, look: bytes
     document = with_part("/word/footnotes.xml", CT.WML_FOOTNOTES, notes, RT.FOOTNOTES)
     reference = b'<w:body><w:p><w:r>%b<w:footnoteReference w:id="2"/></w:r></w:p>' % look
     assert told(repacked(saved(document), replaced={b"<w:body>": reference})) == expected
-
-
-def test_texts_of_a_diagram_are_seen_where_a_drawing_shows_it() -> None:
-    texts = (
-        f"<dgm:dataModel {NAMESPACES}><a:p><a:r><a:t>some </a:t></a:r><a:r><a:t>words</a:t></a:r></a:p></dgm:dataModel>"
-    )
-    for shown_by, expected in (('<dgm:relIds r:dm="%"/>', SEEN), ("", HIDDEN)):
-        document = with_part("/word/diagrams/data1.xml", CT.XML, texts, RT.DIAGRAM_DATA, shown_by)
-        assert told(saved(document)) == expected
-
-
-def test_words_of_a_chart_are_read_each_once() -> None:
-    names = '<c:strCache><c:pt idx="0"><c:v>words</c:v></c:pt></c:strCache>'
-    chart = f"<c:chartSpace {NAMESPACES}><a:p><a:r><a:t>some </a:t></a:r></a:p>{names}{names}</c:chartSpace>"
-    document = with_part("/word/charts/chart1.xml", CT.DML_CHART, chart, RT.CHART, '<c:chart r:id="%"/>')
-    visible = read_docx(saved(document), STANDARD).visible
-    assert visible.endswith("some \nwords")
-
-
-@pytest.mark.parametrize(
-    ("older", "hidden"),
-    [
-        ("entirely unrelated claims", "entirely unrelated claims"),
-        ("Research: serving LARGE models,", ""),
-        ("two words", ""),
-    ],
-)
-def test_a_rendering_that_word_does_not_show_is_hidden_if_it_says_something_else(older: str, hidden: str) -> None:
-    shown = "<mc:Choice Requires='wps'><w:t>some words</w:t></mc:Choice>"
-    alternatives = f"<mc:AlternateContent>{shown}<mc:Fallback><w:t>{older}</w:t></mc:Fallback></mc:AlternateContent>"
-    assert told(with_body_xml(in_run(alternatives))) == (True, hidden)
 
 
 def test_a_comment_is_not_part_of_the_text() -> None:
