@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import re
 from datetime import UTC, datetime
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
@@ -325,9 +326,27 @@ def _stretches(text: str, redacted: Redacted) -> Iterator[tuple[str, bool]]:
     yield text[position:], False
 
 
+# What is surely what redaction takes it for; a scholarship and a full stop are left out, but are no school and no name.
+_SURE = {
+    "name": re.compile(r"[^\W\d_]{2}|[\u4e00-\u9fff]"),
+    "school": re.compile(
+        r"univers|college|school\b|institut|academy|hochschule|école|polytech|大学|大學|学院|學院", re.IGNORECASE
+    ),
+}
+_UNSURE = re.compile(r"scholarship|fellowship|stipend|grant|award|prize", re.IGNORECASE)
+OTHERS = "Other words"
+
+
+def _kind_of(reason: str, text: str) -> str:
+    """What a page calls a text that matching leaves out: its kind only where that is certain."""
+    is_sure = reason not in _SURE or (_SURE[reason].search(text) and not _UNSURE.search(text))
+    return KINDS_OF_REMOVED[reason] if is_sure and reason in KINDS_OF_REMOVED else OTHERS
+
+
 def _by_kind(redacted: Redacted) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Kinds of what matching leaves out, each with its different words as they stand in the text."""
-    for reason, kind in KINDS_OF_REMOVED.items():
-        words = tuple(dict.fromkeys(one_line(item.text) for item in redacted.removed if item.reason == reason))
-        if words:
-            yield kind, words
+    for kind in (*KINDS_OF_REMOVED.values(), OTHERS):
+        words = (one_line(item.text) for item in redacted.removed if _kind_of(item.reason, item.text) == kind)
+        different = tuple(dict.fromkeys(words))
+        if different:
+            yield kind, different

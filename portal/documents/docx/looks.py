@@ -55,7 +55,8 @@ class Theme:
     def of_attribute(self, element: Element, plain: str, prefix: str) -> Colour | None:
         """The colour of an attribute such as `w:val` or `w:fill`; the theme, if named, goes before it.
 
-        Where that is made lighter or darker, the attribute holds the result. `prefix` is how the attributes about the theme begin, "w:theme" or "w:themeFill".
+        Where that is made lighter or darker, the attribute holds the result. `prefix` is how the attributes about the
+        theme begin, "w:theme" or "w:themeFill".
         """
         name = element.get(qn("w:themeColor" if prefix == "w:theme" else prefix))
         is_changed = any(element.get(qn(f"{prefix}{change}")) is not None for change in ("Shade", "Tint"))
