@@ -25,8 +25,9 @@ from portal.applications.forms import one_line
 from portal.config import extension, settings_of
 from portal.db import db
 from portal.documents.extraction import extract
-from portal.documents.limits import Limits, Slots
+from portal.documents.limits import Limits
 from portal.documents.refusals import Busy, ReaderFailed, Reason, RefusedDocument
+from portal.documents.slots import Slots
 from portal.models import LabImport, Referee, Resume, Submission, User
 from portal.storage import CANNOT_KEEP, FileStore, StoreUnavailable
 from portal.web.downloads import download

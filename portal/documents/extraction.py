@@ -26,7 +26,7 @@ from portal.documents.refusals import Busy, ReaderFailed, Reason, RefusedDocumen
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from portal.documents.limits import Slots
+    from portal.documents.slots import Slots
 
 _CHILD = Path(__file__).resolve().with_name("child.py")
 # Why the system starts no process: too many, no memory, or too many open files.

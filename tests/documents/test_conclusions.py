@@ -24,7 +24,7 @@ from tests.documents.pdfs import resume_pdf
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from portal.documents.limits import Slots
+    from portal.documents.slots import Slots
 
 
 def refusal_of(data: bytes, slots: Slots) -> Reason:

@@ -13,8 +13,8 @@ from typing import IO, TYPE_CHECKING
 
 import pytest
 
-from portal.documents.limits import Slots
 from portal.documents.refusals import Busy
+from portal.documents.slots import Slots
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +25,7 @@ HOLD = """
 import sys
 sys.path.insert(0, sys.argv[2])
 from pathlib import Path
-from portal.documents.limits import Slots
+from portal.documents.slots import Slots
 with Slots(Path(sys.argv[1]), count=int(sys.argv[3]), wait_seconds=10).take():
     print("held", flush=True)
     sys.stdin.read()

@@ -217,13 +217,13 @@ _OF_PACKAGE = {
 }
 _ITEM_ID = "{http://schemas.openxmlformats.org/officeDocument/2006/customXml}itemID"
 _PREFIX = re.compile(r"xmlns:([\w.-]+)\s*=\s*([\"'])(.*?)\2")
-LONGEST_DATE = 40
 
 
 def fill_controls(package: Package, root: Element) -> Iterator[str]:
     """Put the values in place of the texts that bound controls of plain text or a list in `root` hold, as Word does.
 
-    Yields each value. In other controls a binding means something other than text.
+    Yields each value. In others a binding means something else; a date
+    is stored in another form than it is shown.
     """
     stores: list[tuple[str, Element]] | None = None
     filled: set[Element] = set()
@@ -234,8 +234,7 @@ def fill_controls(package: Package, root: Element) -> Iterator[str]:
             continue
         choices = next(properties.iterchildren(qn("w:comboBox"), qn("w:dropDownList")), None)
         is_inside = not filled.isdisjoint(control.iterancestors(qn("w:sdt")))
-        is_date = found(properties, "w:date") is not None
-        if is_inside or (choices is None and not is_date and found(properties, "w:text") is None):
+        if is_inside or (choices is None and found(properties, "w:text") is None):
             continue
         stores = stores if stores is not None else list(_stores_of(package))
         value = _value_at(binding, stores)
@@ -247,9 +246,7 @@ def fill_controls(package: Package, root: Element) -> Iterator[str]:
             value = _choice(choices, value)
         paragraphs = list(content.iter(qn("w:p"))) or [content]
         held = " ".join("".join(text.text or "" for text in line.iter(qn("w:t"))) for line in paragraphs)
-        # A date is stored in another form than it is shown.
-        is_shown = value is None or (is_date and len(held) <= LONGEST_DATE and any(map(str.isdecimal, held)))
-        if value is not None and not is_shown and value.split() != held.split():
+        if value is not None and value.split() != held.split():
             filled.add(control)
             _replace(content, value)
             yield value

@@ -83,9 +83,8 @@ def test_the_name_in_a_template_of_word_comes_from_its_properties() -> None:
         ("/r:r/r:empty", PLAIN, ""),
         ("/r:r/r:a", CHOICES.format("dropDownList"), "shown choice"),
         ("/r:r/r:c/@kind", CHOICES.format("comboBox"), "an attribute"),
-        ("/r:r/r:day", "<w:date/>", "2026-11-27"),
     ],
-    ids=["attribute", "empty", "choice", "typed choice", "date"],
+    ids=["attribute", "empty", "choice", "typed choice"],
 )
 def test_what_word_replaces_is_not_seen(path: str, kind: str, shown: str) -> None:
     assert told(with_control(path, kind=kind)) == (shown, "")
