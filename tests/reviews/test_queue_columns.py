@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from typing import TYPE_CHECKING
 
@@ -83,6 +85,24 @@ def test_the_list_is_narrowed_to_whom_somebody_has_scored(desk: Desk) -> None:
     assert (f'id="choice-{bo.id}"' in shown, f'id="choice-{ada.id}"' in shown) == (True, False)
     assert f"Scored by {name}" in shown
     assert "Nobody matches" in page(desk, desk.leader, f"?reviewer={desk.leader.id}")
+
+
+def test_the_file_holds_for_the_meeting_what_the_reader_may_see_of_scores(desk: Desk) -> None:
+    ada, bo = desk.people("Ada", "Bo")
+    for person, choice, points in (
+        (desk.reviewer, ada, LOW),
+        (desk.reviewer, bo, LOW),
+        (desk.leader, ada, POINTS),
+    ):
+        scored(person, choice, points)
+    rows = list(csv.DictReader(io.StringIO(browser(desk.leader).get(f"{desk.address}/applicants.csv").text)))
+    first, second = sorted(rows, key=lambda row: next(iter(row.values())))
+    names = ("My score", "Fit (mean)", "Writing (mean)", "Mean", "Calibrated mean", "Lowest", "Highest")
+    assert [first[name] for name in names] == ["3.50", "2.50", "1.50", "2.25", "2.25", "1.00", "3.50"]
+    assert {second[name] for name in names} == {""}  # nothing of the reviewer's card before the own one is locked
+    assert second["Reviewers"] == desk.admission.user(desk.reviewer).display_name
+    assert first["Address"].endswith(f"{desk.address}/choices/{ada.id}")
+    assert first["Topics"] == "language models on GPUs"
 
 
 def test_under_a_name_stand_the_applicants_own_topics(desk: Desk) -> None:

@@ -13,6 +13,7 @@ from portal.applications.cycles import cycle_by_slug
 from portal.applications.states import CHOICE_LABELS
 from portal.db import db
 from portal.labs.cycles import open_cycle_of, reply_days
+from portal.models.review import CRITERIA
 from portal.moments import format_in_zone, zone_label
 from portal.reviews.access import cycles_of_lab, lab_i_read_for, newest_instead
 from portal.reviews.board.pages import bulk_moves
@@ -31,6 +32,7 @@ from portal.reviews.queue.queries import (
     visited_before,
 )
 from portal.reviews.queue.rows import page_of, rows_of
+from portal.reviews.scorecards.rules import QUESTIONS
 from portal.reviews.scorecards.service import means_seen
 from portal.web.access import actor, or_404
 from portal.web.downloads import CSV, csv_file, download, record_download, what_was_asked
@@ -60,16 +62,27 @@ HEAD = (
     "Submitted (UTC)",
     "Reply due (UTC)",
     "Replied (UTC)",
+    "Topics",
+    "My score",
+    *(f"{QUESTIONS[key][0]} (mean)" for key in CRITERIA),
+    "Mean",
+    "Calibrated mean",
+    "Lowest",
+    "Highest",
+    "Reviewers",
+    "Address",
 )
 
 
-def queue_csv(rows: Iterable[QueueRow], places: Mapping[int, int]) -> bytes:
+def queue_csv(lab: Lab, rows: Iterable[QueueRow], places: Mapping[int, int], seen: MeansSeen) -> bytes:
     """The file: a header and a line for each row; `places` are those in the lab's order, by the choice's id."""
-    return csv_file([HEAD, *(_cells(row, places.get(row.id)) for row in rows)])
+    return csv_file([HEAD, *(_cells(lab, row, places.get(row.id), seen) for row in rows)])
 
 
-def _cells(row: QueueRow, place: int | None) -> tuple[str, ...]:
-    match = row.match
+def _cells(lab: Lab, row: QueueRow, place: int | None, seen: MeansSeen) -> tuple[str, ...]:
+    match, means = row.match, seen.of(row.id)
+    by_criterion = seen.by_criterion.get(row.id, (None,) * len(CRITERIA))
+    figures = (means.raw, means.calibrated, means.lowest, means.highest) if means else (None,) * 4
     return (
         row.shown.label,
         row.shown.email or "",
@@ -83,6 +96,10 @@ def _cells(row: QueueRow, place: int | None) -> tuple[str, ...]:
         _moment(row.submitted_at),
         _moment(row.reply_by_at),
         _moment(row.replied_at),
+        "; ".join(row.topics),
+        *(f"{figure:.2f}" if figure is not None else "" for figure in (row.points, *by_criterion, *figures)),
+        "; ".join(seen.reviewers.get(row.id, {}).values()),
+        url_for("reviews.applicant", slug=lab.slug, choice_id=row.id, _external=True),
     )
 
 
@@ -186,7 +203,8 @@ def queue_file(slug: str) -> ResponseReturnValue:
     rows = rows_of(session, shown, ids)
     record_queue(lab, cycle, chosen, len(ids))
     places = ranked_places(session, lab, cycle, actor())
-    return download(queue_csv(rows, places), f"applicants-{lab.slug}-{cycle.slug}.csv", CSV)
+    means = means_seen(session, lab, cycle.id, actor())
+    return download(queue_csv(lab, rows, places, means), f"applicants-{lab.slug}-{cycle.slug}.csv", CSV)
 
 
 def cycle_of(cycles: Sequence[Cycle], chosen: QueueFilter) -> Cycle:

@@ -6,9 +6,9 @@ abstaining reviewers and of reviewers with a declared conflict of interest do no
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING
+from statistics import fmean
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam, case, func, select
 from sqlalchemy.orm import joinedload
@@ -23,14 +23,14 @@ from portal.models.review import CRITERIA
 from portal.models.user import called
 from portal.reviews.choice_snapshot import redactor_for, snapshot_of
 from portal.reviews.rules import capacity_for
-from portal.reviews.scorecards.calibration import Calibration, Card, Means, calibrate
+from portal.reviews.scorecards.calibration import Card, Means, calibrate
 from portal.reviews.scorecards.rules import CONFIDENCE, CardValues, Criterion, rubric, values_of, why_not_score
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
 
-    from sqlalchemy import ColumnElement
+    from sqlalchemy import ColumnElement, Select
     from sqlalchemy.orm import Session
 
     from portal.models import Lab
@@ -40,12 +40,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class MeansSeen:
-    """The means of choices that one reviewer may see, how many locked cards each choice has, and whose (name by id).
+    """The means of choices that one reviewer may see, also by criterion; how many locked cards each choice has, and
+    whose (name by id).
 
     If not `is_calibrated`, the calibrated means are the raw ones.
     """
 
     means: Mapping[int, Means]
+    by_criterion: Mapping[int, tuple[float, ...]]
     cards: Mapping[int, int]
     reviewers: Mapping[int, Mapping[int, str]]
     own_locked: frozenset[int]
@@ -58,7 +60,14 @@ class MeansSeen:
 
 def means_seen(session: Session, lab: Lab, cycle_id: int, reviewer: User) -> MeansSeen:
     """The means of a lab's choices in a cycle that `reviewer` may see. Two statements."""
-    calibration, cards, reviewers = _calibration(session, lab.id, cycle_id)
+    rows = session.execute(_locked_in(lab.id, cycle_id)).all()
+    calibration = calibrate(Card(row.choice_id, row.reviewer_id, row.points) for row in rows if not row.abstained)
+    reviewers: dict[int, dict[int, str]] = {}
+    points: dict[int, list[tuple[int, ...]]] = {}
+    for row in rows:
+        reviewers.setdefault(row.choice_id, {})[row.reviewer_id] = called(row.name, row.email)
+        if not row.abstained:
+            points.setdefault(row.choice_id, []).append((row.fit, row.potential, row.preparation, row.writing))
     own = frozenset(
         session.scalars(
             select(Scorecard.choice_id)
@@ -66,8 +75,14 @@ def means_seen(session: Session, lab: Lab, cycle_id: int, reviewer: User) -> Mea
             .where(Scorecard.reviewer_id == reviewer.id, Scorecard.locked_at.is_not(None), Choice.lab_id == lab.id)
         )
     )
-    seen = {choice: means for choice, means in calibration.means.items() if choice in own}
-    return MeansSeen(seen, cards, reviewers, own, calibration.is_calibrated)
+    return MeansSeen(
+        means={choice: means for choice, means in calibration.means.items() if choice in own},
+        by_criterion={choice: tuple(map(fmean, zip(*points[choice], strict=True))) for choice in own & points.keys()},
+        cards={choice: len(cards) for choice, cards in points.items()},
+        reviewers=reviewers,
+        own_locked=own,
+        is_calibrated=calibration.is_calibrated,
+    )
 
 
 def in_conflict() -> ColumnElement[bool]:
@@ -75,11 +90,28 @@ def in_conflict() -> ColumnElement[bool]:
     return keeps_out(Scorecard.reviewer_id, Application.applicant_id)
 
 
-def _calibration(
-    session: Session, lab_id: int, cycle_id: int
-) -> tuple[Calibration, dict[int, int], dict[int, dict[int, str]]]:
-    rows = session.execute(
-        select(Scorecard.choice_id, Scorecard.reviewer_id, Scorecard.abstained, User.name, User.email, POINTS_GIVEN)
+# The plain mean of the criteria of a locked card, in points; None if it abstains or is a draft.
+POINTS_GIVEN = case(
+    (
+        Scorecard.locked_at.is_not(None) & Scorecard.abstained.is_(False),
+        (Scorecard.fit + Scorecard.potential + Scorecard.preparation + Scorecard.writing) / float(len(CRITERIA)),
+    )
+).label("points")
+
+
+def _locked_in(lab_id: int, cycle_id: int) -> Select[Any]:
+    """The locked cards of a lab in a cycle, without those of reviewers in conflict."""
+    criteria = (Scorecard.fit, Scorecard.potential, Scorecard.preparation, Scorecard.writing)
+    return (
+        select(
+            Scorecard.choice_id,
+            Scorecard.reviewer_id,
+            Scorecard.abstained,
+            *criteria,
+            POINTS_GIVEN,
+            User.name,
+            User.email,
+        )
         .join(Choice, Choice.id == Scorecard.choice_id)
         .join(Application, Application.id == Choice.application_id)
         .join(User, User.id == Scorecard.reviewer_id)
@@ -90,21 +122,9 @@ def _calibration(
             ~in_conflict(),
         )
         .order_by(User.name, User.id)
-    ).all()
-    scored = [Card(row.choice_id, row.reviewer_id, row.points) for row in rows if not row.abstained]
-    reviewers: dict[int, dict[int, str]] = {}
-    for row in rows:
-        reviewers.setdefault(row.choice_id, {})[row.reviewer_id] = called(row.name, row.email)
-    return calibrate(scored), Counter(card.applicant for card in scored), reviewers
-
-
-# The plain mean of the criteria of a locked card, in points; None if it abstains or is a draft.
-POINTS_GIVEN = case(
-    (
-        Scorecard.locked_at.is_not(None) & Scorecard.abstained.is_(False),
-        (Scorecard.fit + Scorecard.potential + Scorecard.preparation + Scorecard.writing) / float(len(CRITERIA)),
     )
-).label("points")
+
+
 LONGEST_COMMENT = 10_000  # characters
 LONGEST_REASON = 1_000  # characters
 
