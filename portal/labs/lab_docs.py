@@ -43,11 +43,6 @@ def lab_doc(record: LabRecord) -> LabDoc:
     return LabDoc(key=record.key, profile=_profile_text(record), works=tuple(works), facets=facets_of(record))
 
 
-def counts_in_matching(record: LabRecord) -> bool:
-    """Whether anything in a profile is matched; without, nobody is ever led to the lab."""
-    return bool(_profile_text(record)) or any(not work.question for work in record.works)
-
-
 def _work_doc(work: WorkRecord, systems: Sequence[str], leader: str) -> WorkDoc:
     authors = (*work.authors, leader) if systems and leader else work.authors
     return WorkDoc(work.key, work.title, work.abstract, work.year, tuple(systems), authors)

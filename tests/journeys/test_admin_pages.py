@@ -87,15 +87,14 @@ def test_two_people_edit_one_profile_and_nothing_is_lost(
     assert axe(other) == []
     other.set_viewport_size(PHONE)  # type: ignore[arg-type]
     assert other.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
-    other.get_by_label("Use this instead").check()
-    other.get_by_label("Or write what it should say").fill("We relax a little, all day.")
+    other.get_by_label("Keep both").check()
     assert other.get_by_label("Reason").input_value() == "The second"
     other.get_by_role("button", name="Save the merged profile").click()
     expect(other.get_by_text("This is revision 3.")).to_be_visible()
     other.get_by_role("link", name="See what changed").click()
     expect(other.locator("ins").first).to_be_visible()
     tab.goto(f"{LAB}/edit")
-    assert tab.get_by_label("About").input_value() == "We relax a little, all day."
+    assert tab.get_by_label("About").input_value() == "We relax a little.\n\nWe relax all day."
     assert tab.get_by_label("Contact").input_value() == "Call us."
     del complaints  # the second tab is not watched: its merge page is a 409, which the browser reports
 
