@@ -129,7 +129,7 @@ def test_the_first_use_of_a_term_that_is_added_to_queries_makes_all_scores_anew(
 ) -> None:
     board, query = Scoreboard(), Query((Topic("fair sharing of a video card"),))
     scores_of(board, labs, "lab-1", {"mei": query})
-    edited = saved(labs, replace(LABS[2], interests="GPUs."))
+    edited = saved(labs, replace(LABS[2], interests="Speculative decoding."))
     assert scores_of(board, edited, "lab-1", {"mei": query})["mei"] == edited.index.score(query, "lab-1")
     assert scored == [["mei"], ["mei"]]
 
@@ -219,7 +219,7 @@ def test_what_was_scored_before_a_kill_is_not_scored_again(
     "edit",
     [
         replace(LABS[1], interests="Braiding of topological qubits."),
-        replace(LABS[2], interests="GPUs."),
+        replace(LABS[2], interests="Speculative decoding."),
     ],
     ids=["of the lab", "of how queries are read"],
 )
