@@ -41,8 +41,6 @@ from portal.web.assets import STATIC, init_assets
 from portal.web.errors import init_errors, init_transaction
 from portal.web.forms import ColumnInteger
 from portal.web.headers import init_compression, init_headers
-from portal.web.impersonation import blueprint as impersonation_pages
-from portal.web.impersonation import init_impersonation
 from portal.web.job_pages import blueprint as job_pages
 from portal.web.limits import init_proxies, init_unread_bodies, limiter
 from portal.web.logs import add_log_filters, write_log_lines
@@ -201,7 +199,6 @@ def init_extensions(app: Flask, settings: Settings, *, serving: bool) -> None:
     init_navigation(app)
     init_errors(app)
     init_accounts(app, settings)
-    init_impersonation(app)
     # Tests and commands wait for the index; a serving process must not.
     init_live_index(app, settings.instance / "index", in_background=serving and settings.mode != "testing")
     app.extensions["portal_files"] = FileStore(settings.uploads)
@@ -224,7 +221,6 @@ def init_rooms(app: Flask) -> None:
         own_lab_pages,
         admin_pages,
         joining_pages,
-        impersonation_pages,
         health_pages,
         job_pages,
         styleguide_pages,

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 ADDRESS = "help+phd@example.edu"
 LINK = f'<a href="mailto:help%2Bphd@example.edu">{ADDRESS}</a>'
-ADVISING = ("account_access", "account_closed", "accounts_merged", "application_ineligible", "impersonation")
+ADVISING = ("account_access", "account_closed", "accounts_merged", "application_ineligible")
 
 
 @pytest.fixture

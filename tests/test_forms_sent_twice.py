@@ -52,7 +52,7 @@ MORE_THAN_ONCE = {
     "tokens.new": "the token of the first click, which nobody saw, is revoked",
 }
 # What two administrators do for themselves.
-OF_EACH = {"admin.impersonate", "admin.imports", "notices.mail", "accounts.name"}
+OF_EACH = {"admin.imports", "notices.mail", "accounts.name"}
 FEWEST_FORMS = 100
 # Where there is PostgreSQL, two really write at once; SQLite has one wait for the other, and both would take too long.
 HAS_POSTGRES = any(Path("/usr/lib/postgresql").glob("*/bin/initdb"))

@@ -29,7 +29,6 @@ from portal.models import (
 )
 from tests.admission import Admission, add_admission
 from tests.marked_people import ERASED, add_letter, erased, mark_texts, withdrew, write_cards, write_reasons
-from tests.people import submit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -236,23 +235,6 @@ def test_no_page_export_feed_mail_or_answer_tells_what_its_reader_may_not_know(
     assert leaks == []
     assert {mark for mark in MAY_SEE if not found.get(mark)} == set(ERASED)
     assert admission.session.scalars(select(InterviewSlot)).all() == []
-
-
-@pytest.mark.thorough
-def test_an_administrator_who_impersonates_a_blind_reviewer_learns_what_the_reviewer_may(
-    admission: Admission, people: dict[str, Person]
-) -> None:
-    client, who = people["admin"].sign_in(), "vision reviewer"
-    reviewer = people[who]
-    answer = submit(client, f"/admin/people/{reviewer.id}/impersonate", {"reason": "They asked why a name is hidden"})
-    assert answer.status_code == 302
-    texts = [
-        read(client, address)
-        for address in addresses(admission)
-        if address.startswith(("/reviews/", "/me/", "/admin/cycles"))
-    ]
-    found = set().union(*(marks_in(text) for text in texts))
-    assert found == {mark for mark, readers in MAY_SEE.items() if who in readers}
 
 
 def token_of(admission: Admission, person: Person) -> str:

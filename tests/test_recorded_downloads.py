@@ -13,11 +13,10 @@ from portal.api.fields import cursor_for
 from portal.applications.cycles import last_submission
 from portal.applications.files import file_store
 from portal.audit import verify
-from portal.models import AuditEntry, LabShare, Referee, Resume
+from portal.models import AuditEntry, LabShare, Resume
 from portal.web.downloads import TYPED
 from tests.admin.cycles.releases import past_deadline
 from tests.api.conftest import bearer
-from tests.people import csrf_token, submit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -139,55 +138,6 @@ def test_a_resume_that_was_not_sent_to_whoever_opens_it_and_a_certificate_are_re
     page = admin.get("/admin/audit").text
     assert "Downloaded an applicant’s resume" in page
     assert f'href="/admin/cycles/{cycle}/applications/{one.id}"' in page
-
-
-def test_what_an_administrator_takes_out_while_viewing_as_somebody_else_is_recorded_as_theirs(
-    admission: Admission,
-) -> None:
-    person, leader, admin = admission.add_applicant(), admission.leaders["Systems"], admission.admin.sign_in()
-    application = admission.eligible(person, "Systems")
-    choice, sent = admission.choice(application, "Systems").id, last_submission(admission.session, application)
-    assert sent is not None
-    store = file_store(admission.app)
-    for key in ("resumes/sent", "resumes/mine", "letters/his"):
-        store.put(key, b"%PDF-1.7")
-    sent.storage_key, sent.resume_kind, sent.resume_size = "resumes/sent", "pdf", 8
-    resume = admission.session.scalars(select(Resume).where(Resume.user_id == person.id)).one()
-    resume.storage_key, resume.kind, resume.size = "resumes/mine", "pdf", 8
-    letter = Referee(
-        application_id=application.id, name="R", email="r@example.edu", relation="", created_at=admission.now
-    )
-    letter.received_at, letter.letter_kind, letter.storage_key = admission.now, "pdf", "letters/his"
-    admission.session.add(letter)
-    admission.session.commit()
-    letter_id, application_id, lab = letter.id, application.id, f"systems/{admission.cycle.slug}"
-    of_leader = [f"/reviews/systems/choices/{choice}/{file}" for file in ("resume", f"letters/{letter_id}")]
-    for who, addresses in (
-        (leader, ["/reviews/systems/applicants.csv?q=Markerfield", *of_leader]),
-        (person, ["/me/resume/file"]),
-    ):
-        theirs = who.sign_in()
-        view = f"/admin/people/{who.id}/impersonate"
-        assert submit(admin, view, {"reason": "They asked"}).status_code == 302
-        statuses = [client.get(address).status_code for client in (theirs, admin) for address in addresses]
-        assert set(statuses) == {200}
-        assert admin.get("/reviews/vision/applicants.csv").status_code == 403
-        admin.post("/impersonation/end", data={"csrf_token": csrf_token(admin, "/about")})
-    rows: dict[str, object] = {"rows": 1, "asked": {"q": TYPED, "cycle": admission.cycle.slug}}
-    as_leader = {"viewing_as": leader.email}
-    assert entries(admission) == [
-        (leader.email, "applicant.download", "lab in cycle", lab, rows),
-        *(
-            (admission.admin.email, *line)
-            for line in (
-                ("applicant.download", "lab in cycle", lab, rows | as_leader),
-                ("resume.download", "application", str(application_id), as_leader),
-                ("letter.download", "referee", str(letter_id), as_leader),
-                ("resume.download", "account", person.email, {"viewing_as": person.email}),
-            )
-        ),
-    ]
-    assert verify(admission.session).holds
 
 
 def test_what_is_refused_not_there_or_only_asked_for_by_its_head_is_not_recorded(admission: Admission) -> None:

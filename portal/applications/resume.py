@@ -41,7 +41,6 @@ from portal.matching import redact
 from portal.models import Resume, User
 from portal.storage import StoreUnavailable
 from portal.web.access import actor, or_404
-from portal.web.downloads import record_download_while_impersonating
 from portal.web.forms import PortalForm, form_holds_too_much
 from portal.web.messages import flash_message
 
@@ -260,7 +259,6 @@ def resume_file() -> ResponseReturnValue:
     stored = or_404(resume_of(db.session(), actor()))
     if not stored.storage_key:
         abort(404)
-    record_download_while_impersonating(act="resume.download", object_type="account", object_key=actor().email)
     # The ending says what the file truly is.
     name = f"{PurePosixPath(stored.filename).stem or 'resume'}.{stored.kind}"
     return uploaded_file(stored.storage_key, stored.kind, name)

@@ -196,15 +196,6 @@ OF_ACCOUNTS = (
     Kind(
         "account_closed", "Account closed", (), subject="Your account was merged into another one", line="", fields=""
     ),
-    Kind(
-        "impersonation",
-        "An administrator viewed the portal as you",
-        (APPLICANT, PROFESSOR),
-        subject="An administrator is viewing the portal as you",
-        line="{{ by }} viewed the portal as you, without being able to change anything.",
-        fields="by reason until",
-        can_be_off=True,
-    ),
 )
 
 DIGEST = "digest"

@@ -32,7 +32,7 @@ from portal.models.lab import (
 from portal.models.mail import MailPreference, Notification, OutboxMail
 from portal.models.release import AssignmentRound, Release, ReleaseItem
 from portal.models.review import Conflict, Invitation, QueueVisit, Redaction, ReviewMark, Scorecard
-from portal.models.user import ApiAnswer, ApiToken, Impersonation, MergedAccount, Role, SignIn, User
+from portal.models.user import ApiAnswer, ApiToken, MergedAccount, Role, SignIn, User
 
 __all__ = [
     "LISTED_BY",
@@ -52,7 +52,6 @@ __all__ = [
     "Conflict",
     "Cycle",
     "Decision",
-    "Impersonation",
     "InstanceMark",
     "InterestTopic",
     "Interests",

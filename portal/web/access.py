@@ -47,7 +47,7 @@ class SignedOut(Refused):
 
 
 def actor() -> User:
-    """The signed-in person; during an impersonation, the impersonated one (`portal.web.impersonation`).
+    """The signed-in person.
 
     Raises:
         Refused: Nobody is signed in.

@@ -19,12 +19,9 @@ from flask import Response, request
 from portal import audit
 from portal.db import db
 from portal.web.access import actor
-from portal.web.impersonation import impersonating, record_after_rollback
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
-
-    from portal.models import User
 
 
 BYTE_ORDER_MARK = "\ufeff"  # without it some programs assume Latin-1
@@ -85,35 +82,20 @@ def record_download(
         rows: How many rows a list has.
         asked: The filter and order of the list, without anything personal (`what_was_asked`).
 
-    Side effects: the entry is kept if the response is a success; one that is refused or fails leaves none. During an
-    impersonation it is the administrator's entry, who has the file, and says whom they viewed the portal as.
+    Side effects: the entry is kept if the response is a success; one that is refused or fails leaves none.
     """
     if request.method == "HEAD":
         return
     after: dict[str, Any] = {} if rows is None else {"rows": rows, "asked": dict(asked or {})}
-    impersonation = impersonating()
-
-    def record(who: User) -> None:
-        audit.record(
-            db.session(),
-            actor=who,
-            act=act,
-            object_type=object_type,
-            object_key=object_key,
-            now=datetime.now(UTC),
-            after=(after if impersonation is None else {**after, "viewing_as": impersonation.email}) or None,
-        )
-
-    if impersonation is None:
-        record(actor())
-    else:
-        record_after_rollback(record)
-
-
-def record_download_while_impersonating(*, act: str, object_type: str, object_key: str) -> None:
-    """Record the download of a file that was meant for the reader, if it is an administrator who views it as them."""
-    if impersonating() is not None:
-        record_download(act=act, object_type=object_type, object_key=object_key)
+    audit.record(
+        db.session(),
+        actor=actor(),
+        act=act,
+        object_type=object_type,
+        object_key=object_key,
+        now=datetime.now(UTC),
+        after=after or None,
+    )
 
 
 def what_was_asked(values: Mapping[str, str], *, typed: Collection[str]) -> dict[str, str]:

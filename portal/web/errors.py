@@ -19,7 +19,6 @@ from portal.mail.rendering import with_contact
 from portal.outages import is_out_of_reach, lacks_room, lacks_tables
 from portal.web.access import SAFE_METHODS, Refused, SignedOut, is_of_api
 from portal.web.forms import form_holds_too_much, typed_in
-from portal.web.impersonation import impersonating, roll_back_and_count
 from portal.web.limits import came_as_for_another_host
 from portal.web.messages import drop_flashed
 
@@ -29,16 +28,13 @@ if TYPE_CHECKING:
 
 
 def init_transaction(app: Flask) -> None:
-    """Commit after a successful response; roll back after any other, and always during an impersonation.
+    """Commit after a successful response; roll back after any other.
 
     A commit that fails becomes an error page, so that no page claims that something was saved which was not.
     """
 
     def finish(response: Response) -> Response:
-        impersonation = impersonating()
-        if impersonation is not None:
-            roll_back_and_count(impersonation, response.status_code)
-        elif response.status_code < HTTPStatus.BAD_REQUEST:
+        if response.status_code < HTTPStatus.BAD_REQUEST:
             _commit()
         else:
             db.session.rollback()

@@ -60,7 +60,7 @@ MOVES_TOO = {
 }
 ENDS = {("api_answer", "user_id"), ("api_token", "user_id"), ("calendar_feed", "user_id")}
 RIGHTS = {("lab_professor", "user_id"), ("role_of_user", "user_id")}
-STAYS_TOO = {("impersonation", "admin_id"), ("impersonation", "person_id"), ("merged_account", "user_id")}
+STAYS_TOO = {("merged_account", "user_id")}
 STRONGEST = ("declared", "suggested", "dismissed")  # states of conflicts of interest
 
 

@@ -1,4 +1,4 @@
-"""People: their roles, the labs they read for, suspension, and viewing the portal as somebody."""
+"""People: their roles, the labs they read for, and suspension."""
 
 from __future__ import annotations
 
@@ -22,9 +22,8 @@ from portal.db import db
 from portal.labs.queries import lab_by_slug
 from portal.models import User
 from portal.models.user import ADMIN, ROLES
-from portal.web.access import Refused, actor, ensure, or_404, refusing, with_recent_password
+from portal.web.access import Refused, actor, or_404, refusing
 from portal.web.downloads import CSV, download, record_download, what_was_asked
-from portal.web.impersonation import LONGEST, begin, impersonate_from_now_on, why_not_impersonate
 from portal.web.messages import flash_message, flash_with_undo
 from portal.web.paging import page_number
 
@@ -195,7 +194,6 @@ def _person_page(person: User, form: ReasonForm, attaching: tuple[str, str, str]
         "admin/person.html",
         person=people_queries.person_row(session, person),
         display_name=person.display_name,
-        why_not_impersonate=why_not_impersonate(person, actor=actor()),
         merged_into=people_queries.merged_into(session, person),
         applications=applications_of(session, person),
         state_labels=APPLICATION_LABELS,
@@ -215,18 +213,3 @@ def _person_page(person: User, form: ReasonForm, attaching: tuple[str, str, str]
         why_not_suspend=rules.why_not_suspend(person, actor=actor(), acting_admins=admins),
     )
     return page, INVALID if form.errors or attaching[2] else 200
-
-
-@with_recent_password
-def impersonate(person_id: int) -> ResponseReturnValue:
-    """Ask for a reason, and for the password unless it was entered recently; then begin."""
-    session = db.session()
-    person = or_404(session.get(User, person_id))
-    ensure(why_not_impersonate(person, actor=actor()))
-    form = ReasonForm()
-    if form.validate_on_submit():
-        impersonate_from_now_on(begin(session, person, reason=form.reason.data, actor=actor(), now=datetime.now(UTC)))
-        return redirect(url_for("accounts.landing"))
-    minutes = int(LONGEST.total_seconds()) // 60
-    page = render_template("admin/impersonate.html", person=person, form=form, minutes=minutes)
-    return page, INVALID if form.errors else 200

@@ -19,7 +19,7 @@ depends_on = None
 TABLES = """
 audit_head clock_mark cycle instance_mark lab role user_account account_invitation activity announcement
 api_answer api_token application assignment_round audit_entry calendar_feed conflict
-impersonation interests invitation job lab_import lab_intake lab_professor lab_reviewing lab_revision lab_share
+interests invitation job lab_import lab_intake lab_professor lab_reviewing lab_revision lab_share
 mail_preference member merged_account notification opening outbox_mail queue_visit release resume review_mark
 role_of_user sign_in system work announcement_recipient choice interest_topic lab_proposal
 referee submission system_work decision interview_slot match_record move_record scorecard redaction release_item
@@ -258,20 +258,6 @@ def upgrade() -> None:
         Column("by_administrator", Boolean(), nullable=False),
         CheckConstraint("state IN ('suggested', 'declared', 'dismissed')", name="state"),
         UniqueConstraint("reviewer_id", "applicant_id"),
-    )
-    op.create_table(
-        "impersonation",
-        Column("id", Integer(), primary_key=True),
-        Column("admin_id", Integer(), refers_to("user_account.id", "CASCADE"), nullable=False, index=True),
-        Column("person_id", Integer(), refers_to("user_account.id", "CASCADE"), nullable=False, index=True),
-        Column("reason", String(500), nullable=False),
-        Column("began_at", UtcDateTime(), nullable=False),
-        Column("ends_at", UtcDateTime(), nullable=False),
-        Column("ended_at", UtcDateTime()),
-        Column("how_ended", String(80), nullable=False),
-        Column("pages", JSON(), nullable=False),
-        Column("refused", Integer(), nullable=False),
-        CheckConstraint("admin_id <> person_id", name="two_people"),
     )
     op.create_table(
         "interests",

@@ -27,7 +27,6 @@ from portal.reviews.queue.rows import NotInQueue, near
 from portal.reviews.rules import capacity_for
 from portal.reviews.scorecards.service import scorecard_panel
 from portal.web.access import Refused, actor, or_404
-from portal.web.downloads import record_download_while_impersonating
 from portal.web.forms import whole_number, whole_numbers
 from portal.web.messages import flash_message, flash_with_undo
 from portal.web.paging import page_with
@@ -133,9 +132,6 @@ def submitted_file(slug: str, choice_id: int) -> Response:
     submission = view_of_choice(db.session(), lab, choice, actor()).file
     if submission is None:
         abort(404)
-    record_download_while_impersonating(
-        act="resume.download", object_type="application", object_key=str(choice.application_id)
-    )
     return uploaded_file(submission.storage_key, submission.resume_kind, f"resume-{choice_id}.{submission.resume_kind}")
 
 
@@ -146,7 +142,6 @@ def letter_file(slug: str, choice_id: int, referee_id: int) -> Response:
     letter = or_404(letter_of(db.session(), choice, referee_id))
     if not letter.storage_key:
         abort(404)
-    record_download_while_impersonating(act="letter.download", object_type="referee", object_key=str(referee_id))
     return uploaded_file(
         letter.storage_key, letter.letter_kind, f"letter-{choice_id}-{referee_id}.{letter.letter_kind}"
     )

@@ -1,16 +1,15 @@
-"""Invitations and impersonations when several do the same in one moment, on SQLite and on PostgreSQL."""
+"""Invitations when several do the same in one moment, on SQLite and on PostgreSQL."""
 
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from flask_security import verify_password
 from sqlalchemy import func, select
 
 from portal.db import db
-from portal.models import AccountInvitation, AuditEntry, Impersonation, Notification, User
+from portal.models import AccountInvitation, User
 from tests.at_once import at_once
 from tests.databases import application_over_each
 from tests.meanwhile import meanwhile
@@ -57,27 +56,6 @@ def test_people_who_do_the_same_at_once_do_it_once(app: Flask) -> None:
     assert (taken[0], set(taken[1:]) <= {404, 410}) == (302, True)
     assert db.session.scalar(select(func.count()).select_from(User).where(User.email == "li@example.edu")) == 1
     assert db.session.scalars(select(AccountInvitation.taken_at)).one() is not None
-
-    kept = add_person(app, "applicant")
-    row = Notification(user_id=kept.id, kind="new_choices", text="News", path="/about", created_at=datetime.now(UTC))
-    db.session.add(row)
-    db.session.commit()
-    assert submit(desks[0], f"/admin/people/{kept.id}/impersonate", {"reason": "Asked"}).status_code == 302
-    number, cookie = row.id, desks[0].get_cookie("session")
-    assert cookie is not None
-    tabs = [app.test_client() for _ in FOUR]
-    for tab in tabs:
-        tab.set_cookie("session", cookie.value)
-    opened = [opens(tab, f"/accounts/news/{number}" if tab in tabs[2:] else "/accounts/news") for tab in tabs]
-    assert statuses(opened) == [200, 200, 302, 302]
-    desks[0].post("/impersonation/end", data={"csrf_token": csrf_token(desks[0], "/about")})
-    db.session.expire_all()
-    assert db.session.get_one(Notification, number).read_at is None
-    impersonation = db.session.scalars(select(Impersonation)).one()
-    assert impersonation.pages["/accounts/news"] == 2
-    assert sum(impersonation.pages.values()) == 5
-    ends = db.session.scalars(select(AuditEntry.act).where(AuditEntry.act.startswith("impersonation.")))
-    assert sorted(ends) == ["impersonation.begin", "impersonation.end"]
 
 
 def test_who_registers_in_the_moment_in_which_they_take_an_invitation_has_one_account_with_its_rights(

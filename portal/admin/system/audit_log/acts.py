@@ -46,8 +46,6 @@ _ACTS = {
     "cycle.remind_of_missing": "Reminded applicants of what is missing",
     "cycle.take_back_announcement": "Took back an announcement to applicants",
     "index.rebuild": "Had the index rebuilt",
-    "impersonation.begin": "Began viewing the portal as somebody else",
-    "impersonation.end": "Stopped viewing the portal as somebody else",
     "interview.cancel": "Cancelled a time for an interview",
     "interview.give_back": "Gave back a time for an interview",
     "interview.move": "Moved a time for an interview",
