@@ -127,9 +127,9 @@ def test_an_edit_of_another_lab_leaves_the_scores(labs: IndexedLabs, scored: lis
 def test_the_first_use_of_a_term_that_is_added_to_queries_makes_all_scores_anew(
     labs: IndexedLabs, scored: list[list[str]]
 ) -> None:
-    board, query = Scoreboard(), Query((Topic("fair sharing of a video card"),))
+    board, query = Scoreboard(), Query((Topic("many phones learn a fair model together"),))
     scores_of(board, labs, "lab-1", {"mei": query})
-    edited = saved(labs, replace(LABS[2], interests="Speculative decoding."))
+    edited = saved(labs, replace(LABS[2], interests="Federated learning on phones."))
     assert scores_of(board, edited, "lab-1", {"mei": query})["mei"] == edited.index.score(query, "lab-1")
     assert scored == [["mei"], ["mei"]]
 
@@ -219,7 +219,7 @@ def test_what_was_scored_before_a_kill_is_not_scored_again(
     "edit",
     [
         replace(LABS[1], interests="Braiding of topological qubits."),
-        replace(LABS[2], interests="Speculative decoding."),
+        replace(LABS[2], interests="Federated learning on phones."),
     ],
     ids=["of the lab", "of how queries are read"],
 )
