@@ -7,15 +7,11 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import dataclass
 from importlib import import_module
-from sys import intern
 from typing import TYPE_CHECKING
 
 import numpy as np
-
-from portal.matching.language.terms import keys
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -76,33 +72,22 @@ def cosine(texts: Sequence[str]) -> Engine:
     return Engine(time.process_time() - start, size, rank)
 
 
-def bm25s(texts: Sequence[str], **options: str) -> Engine:
-    """BM25 over eagerly computed sparse scores, in NumPy."""
-    engine = _bm25s(texts, str.split, **options)
-    engine.rank(texts[0][:40])  # so that numba compiles it, if it is the backend
-    return engine
-
-
-def bm25s_of_our_terms(texts: Sequence[str]) -> Engine:
-    """BM25 over the terms of the matcher, stems and pairs; texts are turned into terms before anything is measured."""
-    read = cache(lambda text: keys([text]))
-    return replace(_bm25s(texts, read), read=read)
-
-
-def _bm25s(texts: Sequence[str], terms: Callable[[str], list[str]], **options: str) -> Engine:
-    # One string object for each word: those of 100,000 labs would not fit into memory otherwise.
-    tokens = [list(map(intern, terms(text))) for text in texts]
+def bm25s(texts: Sequence[str]) -> Engine:
+    """BM25 over eagerly computed sparse scores, in NumPy, with the tokenizer and the stems that come with it."""
+    module, stemmer = import_module("bm25s"), import_module("Stemmer").Stemmer("english")
     start = time.process_time()
-    retriever = import_module("bm25s").BM25(**options)
+    tokens = module.tokenize(texts, stopwords="en", stemmer=stemmer, show_progress=False)
+    retriever = module.BM25()
     retriever.index(tokens, show_progress=False)
-    size = sum(array.nbytes for array in retriever.scores.values() if isinstance(array, np.ndarray))
     fit = time.process_time() - start
-    return Engine(fit, size, lambda text: retriever.retrieve([terms(text)], k=20, show_progress=False))
+    size = sum(array.nbytes for array in retriever.scores.values() if isinstance(array, np.ndarray))
 
+    def rank(text: str) -> object:
+        # Not with its tokenizer, which takes several times as long as its ranking.
+        words = [stemmer.stemWord(word) for word in text.split()]
+        return retriever.retrieve([words], k=20, show_progress=False)
 
-def bm25s_compiled(texts: Sequence[str]) -> Engine:
-    """`bm25s` with numba as its backend."""
-    return bm25s(texts, backend="numba")
+    return Engine(fit, size, rank)
 
 
 def tantivy(texts: Sequence[str]) -> Engine:
@@ -123,8 +108,6 @@ def tantivy(texts: Sequence[str]) -> Engine:
 
 PEERS = {
     "bm25s": bm25s,
-    "bm25s with numba": bm25s_compiled,
-    "bm25s of our terms": bm25s_of_our_terms,
     "tantivy": tantivy,
     "SQLite FTS5": fts5,
     "cosine_similarity": cosine,

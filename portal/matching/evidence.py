@@ -3,30 +3,44 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from portal.matching.language.terms import keys, read, sentence_terms, terms
+from portal.matching.language.terms import (
+    facts,
+    keys,
+    read,
+    sentence_terms,
+    sentences_of_chunks,
+    short_enough,
+    terms,
+    unit_span,
+)
 from portal.matching.language.text import masked
 from portal.matching.language.words import cached_by_word
 from portal.matching.results import Evidence, ProfileEvidence
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from portal.matching.language.terms import Term
+    from portal.matching.language.terms import Sentence, Term
     from portal.matching.layers import Layer
     from portal.matching.reading import Part, Reading
     from portal.matching.results import Source, Span
 
     Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+    _Units = tuple[str, tuple[tuple[tuple[str, ...], int, int], ...]]
     Bools = NDArray[np.bool_]
 
 _CHUNK = re.compile(r"\S+")
+_MOST_SENTENCES = 100_000
+"""Of one text; more than any has."""
 _BULLET = re.compile(r"[-*•‣·–]\s+")
 
 
@@ -61,70 +75,156 @@ def keys_of_phrase(phrase: str) -> frozenset[str]:
     return pairs or frozenset(term.key for term in found_terms)
 
 
-def evidence_of(layer: Layer, row: int, score: float, carried: Floats, reading: Reading) -> Evidence:
-    """Why a work speaks for the match; `carried` has what each term of the query carries in it."""
-    by_key = _by_key(reading, carried)
-    sentence = _best_of_row(layer, row, by_key)
+class Carriers:
+    """Finds the sentences of some rows of a layer that carry most of a query.
+
+    `carried` has, for each of `rows` (rising), what each term of the query carries in it.
+    """
+
+    def __init__(self, layer: Layer, rows: Ints, carried: Floats, reading: Reading) -> None:
+        self._layer = layer
+        self._rows = rows
+        self._carried = carried
+        self._keys = [
+            (key, place, 1 / len(way)) for place, ways in enumerate(reading.terms) for way in ways for key in way
+        ]
+
+    def of(self, row: int) -> Floats:
+        """What each term carries in a row."""
+        found: Floats = self._carried[int(self._rows.searchsorted(row))]
+        return found
+
+    def best(self, row: int, carried: Floats, marked: Floats) -> _Matched | None:
+        """The sentence of a row whose words carry most, the first of equals; None if none carries anything."""
+        by_key = self._by_key(carried)
+        if not by_key:
+            return None
+        sums = self._sums[row] if carried is marked else self._sums_of(row, carried)
+        numbers = [int(sums.argmax())] if sums.any() else list(range(len(sums)))
+        best, text = 0.0, ""
+        units: tuple[tuple[tuple[str, ...], int, int], ...] = ()
+        for number in numbers:
+            of_sentence = _sentence(self._layer, row, number)
+            keys_there = {key for keys, _, _ in of_sentence[1] for key in keys if key in by_key}
+            value = sum(by_key[key] for key in keys_there)
+            if value > best:
+                best, (text, units) = value, of_sentence
+        if not best:
+            return None
+        shown = by_key if carried is marked else self._by_key(marked)
+        spans = [(start, end) for keys, start, end in units if any(key in shown for key in keys)]
+        return _Matched(text, merged_spans(spans), best)
+
+    def _by_key(self, carried: Floats) -> dict[str, float]:
+        """What each key carries: of a term with several ways to write it, each of them."""
+        values = carried.tolist()
+        return {key: values[place] * part for key, place, part in self._keys if values[place] > 0}
+
+    @cached_property
+    def _columns(self) -> tuple[Ints, Ints, Floats]:
+        """The columns of the keys, rising, with the term of each and its part of it."""
+        columns = self._layer.columns([key for key, _, _ in self._keys])
+        order = np.argsort(columns, kind="stable")
+        order = order[columns[order] >= 0]
+        terms = np.array([place for _, place, _ in self._keys], dtype=np.int64)
+        parts = np.array([part for _, _, part in self._keys])
+        return columns[order], terms[order], parts[order]
+
+    @cached_property
+    def _sums(self) -> dict[int, Floats]:
+        """For each row, what the words of each of its sentences carry; of all rows at once."""
+        return dict(zip(self._rows.tolist(), self._sums_of_rows(self._rows, self._carried), strict=True))
+
+    def _sums_of(self, row: int, carried: Floats) -> Floats:
+        return self._sums_of_rows(np.array([row]), carried[None, :])[0]
+
+    def _sums_of_rows(self, rows: Ints, carried: Floats) -> list[Floats]:
+        layer = self._layer
+        columns, terms, parts = self._columns
+        sentences = [(int(layer.first_sentence[row]), int(layer.first_sentence[row + 1])) for row in rows.tolist()]
+        counts = np.array([stop - begin for begin, stop in sentences])
+        if not len(columns) or not counts.sum():
+            return [np.zeros(count) for count in counts.tolist()]
+        lengths = np.concatenate([np.diff(layer.first_word[begin : stop + 1]) for begin, stop in sentences])
+        words = np.concatenate(
+            [layer.words[int(layer.first_word[begin]) : int(layer.first_word[stop])] for begin, stop in sentences]
+        )
+        places = np.minimum(columns.searchsorted(words), len(columns) - 1)
+        hits = np.flatnonzero(columns[places] == words)
+        of_sentence = np.repeat(np.arange(len(lengths)), lengths)[hits]
+        # Each word counts once in a sentence.
+        cells = np.unique(of_sentence * len(columns) + places[hits])
+        sentence, place = cells // len(columns), cells % len(columns)
+        row = np.repeat(np.arange(len(rows)), counts)[sentence]
+        values = carried[row, terms[place]] * parts[place]
+        return np.split(np.bincount(sentence, values, minlength=len(lengths)), counts.cumsum()[:-1])
+
+
+def evidence_of(layer: Layer, row: int, score: float, carriers: Carriers, reading: Reading) -> Evidence:
+    """Why a work speaks for the match."""
+    carried = carriers.of(row)
+    sentence = carriers.best(row, carried, carried)
     if sentence is None:
-        title = layer.text_of_row(row).split("\n\n", 1)[0]
-        sentence = _Matched(title, (), 0.0)
+        sentence = _Matched(layer.text_of_row(row).split("\n\n", 1)[0], (), 0.0)
     mine, source = _best_of_query(reading, carried)
     return Evidence(layer.work_key(row), score, sentence.text, sentence.spans, mine.text, source, mine.spans)
 
 
-def profile_evidence_of(
-    layer: Layer, row: int, carried: Floats, in_works: Bools, reading: Reading
-) -> ProfileEvidence | None:
+def profile_evidence_of(row: int, carriers: Carriers, in_works: Bools) -> ProfileEvidence | None:
     """What a profile says for the match; None if it shares no term with the query.
 
-    `carried` has what each term of the query carries in it, `in_works` the terms that the best works have.
+    `in_works` are the terms that the best works have.
     """
+    carried = carriers.of(row)
     alone = np.where(in_works, 0.0, carried)
-    every = _by_key(reading, carried)
-    sentence = _best_of_row(layer, row, _by_key(reading, alone), every) if alone.any() else None
+    sentence = carriers.best(row, alone, carried) if alone.any() else None
     adds = sentence is not None
     if sentence is None:
-        sentence = _best_of_row(layer, row, every)
+        sentence = carriers.best(row, carried, carried)
     if sentence is None:
         return None
     bullet = _BULLET.match(sentence.text)
     cut = bullet.end() if bullet else 0
-    spans = tuple((start - cut, end - cut) for start, end in sentence.spans)
+    spans = tuple((start - cut, end - cut) for start, end in sentence.spans if start >= cut)
     return ProfileEvidence(float(carried.sum()), sentence.text[cut:], spans, adds)
 
 
-def _by_key(reading: Reading, carried: Floats) -> dict[str, float]:
-    """What each key carries: of a term with several ways to write it, each of them."""
-    by_key: dict[str, float] = {}
-    for place in np.flatnonzero(carried).tolist():
-        for way in reading.terms[place]:
-            for key in way:
-                by_key[key] = max(by_key.get(key, 0.0), float(carried[place]) / len(way))
-    return by_key
+def _sentence(layer: Layer, row: int, number: int) -> _Units:
+    """A sentence of a row. Kept, as the same works are evidence for many queries."""
+    kept: _Units = layer.keep(("sentence", row * _MOST_SENTENCES + number), lambda: _read_sentence(layer, row, number))
+    return kept
 
 
-def _best_of_row(
-    layer: Layer, row: int, carried: Mapping[str, float], marked: Mapping[str, float] | None = None
-) -> _Matched | None:
-    """The sentence of a row that carries most, the first of equals; None if none carries anything.
-
-    `marked` are the keys whose words are marked, unless only those of `carried` are.
-    """
-    begin, stop = int(layer.first_sentence[row]), int(layer.first_sentence[row + 1])
-    if begin == stop or not carried:
-        return None
+def _read_sentence(layer: Layer, row: int, number: int) -> _Units:
     text = layer.text_of_row(row)
-    sentences = read(text)[0]
-    starts = [match.span() for match in _CHUNK.finditer(masked(text))]
-    firsts = [start for start, _ in starts]
-    of_sentences = [list(sentence_terms(sentence, firsts)) for sentence in sentences]
-    values = [sum({term.key: carried.get(term.key, 0.0) for term in found}.values()) for found in of_sentences]
-    if not any(values):
-        return None
-    number = values.index(max(values))
-    sentence = sentences[number]
-    first, last = starts[sentence.first][0], starts[sentence.stop - 1][1]
-    return _cut(text, first, last, of_sentences[number], marked or carried, values[number])
+    first, stop = layer.chunks[int(layer.first_sentence[row]) + number].tolist()
+    if masked(text) is text:
+        chunks = text.split()[first:stop]
+        sentences = sentences_of_chunks(chunks)
+        if len(sentences) == 1:
+            starts = [0, *accumulate(len(chunk) + 1 for chunk in chunks)]
+            return " ".join(chunks), _units_with_keys(sentences[0], starts, 0)
+    sentence = read(text)[0][number]
+    starts = [match.start() for match in _CHUNK.finditer(masked(text))]
+    begin = starts[sentence.first]
+    end = [match.end() for match in _CHUNK.finditer(masked(text))][sentence.stop - 1]
+    return text[begin:end], _units_with_keys(sentence, starts, begin)
+
+
+def _units_with_keys(
+    sentence: Sentence, starts: Sequence[int], begin: int
+) -> tuple[tuple[tuple[str, ...], int, int], ...]:
+    """The words and pairs of a sentence, with their keys and places."""
+    found: list[tuple[tuple[str, ...], int, int]] = []
+    head, before = "", 0
+    for unit in sentence.units:
+        fact = facts(unit.form)
+        start, end = unit_span(unit, starts)
+        found.append((fact.terms, start - begin, end - begin))
+        if head and fact.head:
+            found.append(((short_enough(head + fact.tail),), before - begin, end - begin))
+        head, before = fact.head, start
+    return tuple(found)
 
 
 def _best_of_query(reading: Reading, carried: Floats) -> tuple[_Matched, Source]:

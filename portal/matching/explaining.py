@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from portal.matching import formula
-from portal.matching.evidence import evidence_of, profile_evidence_of
+from portal.matching.evidence import Carriers, evidence_of, profile_evidence_of
 from portal.matching.results import Explanation, FacetCheck, TermShare
 
 if TYPE_CHECKING:
@@ -106,7 +106,12 @@ class Why:
         ]
         return tuple(sorted(shares, key=lambda share: (-share.share, share.term, share.source)))
 
-    def carried(self, position: int) -> dict[int, tuple[float, Floats]]:
+    @cached_property
+    def carried(self) -> list[dict[int, tuple[float, Floats]]]:
+        """For each lab, the works that carry the match, the one that carries most first: see `_carried`."""
+        return list(map(self._carried, range(len(self.found))))
+
+    def _carried(self, position: int) -> dict[int, tuple[float, Floats]]:
         """For each work that carries the match: its part of the score, and what each term carries in it."""
         one = self.found[position]
         factor = (one.score - one.own) / one.added if one.added else 0.0
@@ -119,22 +124,34 @@ class Why:
                 works[row] = before[0] + float(carries.sum()), before[1] + carries
         return dict(sorted(works.items(), key=lambda item: (-item[1][0], item[0])))
 
+    @cached_property
+    def _carriers(self) -> Carriers:
+        """The sentences of the best works and of the profiles of all labs."""
+        carried = {
+            row: terms for position in range(len(self.found)) for row, (_, terms) in self.carried[position].items()
+        }
+        profiles = self.layer.profiles[self.labs]
+        profiles = profiles[profiles >= 0]
+        weights = self.reading.own + self.reading.added
+        of_profiles = self.columns.cells("rows", profiles) * weights
+        carried |= dict(zip(profiles.tolist(), of_profiles, strict=True))
+        rows = np.array(sorted(carried), dtype=np.int64)
+        return Carriers(self.layer, rows, np.array([carried[row] for row in rows.tolist()]), self.reading)
+
     def evidence(self, position: int) -> tuple[Evidence, ...]:
-        """The works that carry most of the match, at most three, each with the sentence that shows it."""
-        carried = list(self.carried(position).items())[: formula.BEST_WORKS]
-        return tuple(evidence_of(self.layer, row, score, terms, self.reading) for row, (score, terms) in carried)
+        """The works that carry most of the score, at most three, each with the sentence that shows it."""
+        carried = list(self.carried[position].items())[: formula.BEST_WORKS]
+        return tuple(evidence_of(self.layer, row, score, self._carriers, self.reading) for row, (score, _) in carried)
 
     def profile_evidence(self, position: int) -> ProfileEvidence | None:
         """The sentence of the lab's profile that shares most with the query."""
         row = int(self.layer.profiles[self.labs[position]])
         if row < 0:
             return None
-        cells = self.columns.cells("rows", np.array([row]))[0]
-        in_works = np.zeros(len(cells), dtype=bool)
-        for _, terms in self.carried(position).values():
+        in_works = np.zeros(len(self.reading.terms), dtype=bool)
+        for _, terms in self.carried[position].values():
             in_works |= terms > 0
-        weights = self.reading.own + self.reading.added
-        return profile_evidence_of(self.layer, row, cells * weights, in_works, self.reading)
+        return profile_evidence_of(row, self._carriers, in_works)
 
 
 def explanations(

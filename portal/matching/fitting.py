@@ -159,9 +159,9 @@ def fit(labs: Iterable[LabDoc], progress: Callable[[int], None] | None = None) -
         return weights, _layer(
             taken, reader, csr_array((len(reader.first_sentence) - 1, 0), dtype=np.float32), weights.terms
         )
-    names = sorted(vectorizer.vocabulary_)
-    terms = np.array([name.encode("utf-8", "surrogatepass") for name in names], dtype=KEYS)
-    del names
+    terms = np.empty(len(vectorizer.vocabulary_), dtype=KEYS)
+    for name, column in vectorizer.vocabulary_.items():
+        terms[column] = name.encode("utf-8", "surrogatepass")
     forms, counts = _forms(reader)
     weights = Weights(
         terms,
@@ -193,11 +193,11 @@ def layer_of(labs: Sequence[LabDoc], weights: Weights) -> Layer:
     return _layer(taken, reader, csr_array(vectorizer.transform(keys_of_rows)), terms)
 
 
-def joined(first: Layer, second: Layer, weights: Weights) -> Layer:
-    """One layer of the labs of two."""
+def joined(layers: Sequence[Layer], weights: Weights) -> Layer:
+    """One layer of the labs of several."""
     from portal.matching.layers import docs
 
-    return layer_of(list(docs((first, second))), weights)
+    return layer_of(list(docs(layers)), weights)
 
 
 def _as_they_are(keys: list[str]) -> list[str]:

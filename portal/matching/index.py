@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, overload
 
 from portal.matching import storage
 from portal.matching.additions import additions
+from portal.matching.apart import fit_apart
 from portal.matching.explaining import explanations
 from portal.matching.fitting import fit, joined, layer_of
 from portal.matching.language.spelling import Speller
@@ -42,6 +43,8 @@ _READ = 256
 """Queries whose scores are kept until the next edit; a page asks for the same ones several times."""
 _LONGEST_KEPT = 20_000
 """Characters of these queries."""
+_MOST_LAYERS = 12
+"""With one more, all edited labs are joined to one layer."""
 _GAPS_TRIED, _GAPS_SHOWN = 12, 5
 
 
@@ -79,14 +82,20 @@ class LabIndex:
         *,
         concepts: Sequence[Concept] = (),
         progress: Callable[[int], None] | None = None,
+        apart: bool = False,
     ) -> LabIndex:
         """An index of `labs`; `concepts` are those of the concept file.
 
-        Takes labs one by one. `progress` is called with the number read so far.
+        Takes labs one by one. `progress` is called with the number read so far. With `apart`, another process fits, so
+        that queries that this one answers meanwhile are not held up.
 
         Raises:
             ValueError: two labs have the same key.
+            FitFailed: the other process ended without an index.
         """
+        if apart:
+            saved = fit_apart(labs, progress)
+            return cls(saved.weights, saved.state, concepts)
         weights, layer = fit(labs, progress)
         return cls(weights, State((layer,)), concepts)
 
@@ -250,9 +259,8 @@ class LabIndex:
         """Replace the lab with the key of `lab`, or add it. The next query sees the change."""
         with self._editing:
             layers = [*self._without(lab.key), layer_of([lab], self._weights)]
-            while len(layers) > 2 and len(layers[-2].places) <= len(layers[-1].places):  # noqa: PLR2004 - beside the base
-                last = layers.pop()
-                layers[-1] = joined(layers[-1], last, self._weights)
+            if len(layers) > _MOST_LAYERS:
+                layers = [layers[0], joined(layers[1:], self._weights)]
             self._swap(State(tuple(layers)))
 
     def remove(self, key: str) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -85,12 +87,13 @@ class Layer:
         return np.where(self.terms[places] == wanted, places, -1)
 
     def keep(self, what: tuple[str, int], read: Callable[[], Any]) -> Any:  # noqa: ANN401 - whatever `read` returns
-        """What was read of a text, kept while the layer is; all is forgotten when it is much."""
+        """What was read of a text, kept while the layer is, up to a number."""
         known = self.kept.get(what)
         if known is None:
             known = read()
-            if len(self.kept) >= _MOST_KEPT:
-                self.kept.clear()
+            while len(self.kept) >= _MOST_KEPT:
+                with suppress(StopIteration, KeyError, RuntimeError):  # another thread was faster
+                    del self.kept[next(iter(self.kept))]
             self.kept[what] = known
         return known
 
@@ -99,38 +102,34 @@ class Layer:
         lab: LabDoc = self.keep(("lab", place), lambda: self._read_lab(place))
         return lab
 
+    def place_of(self, row: int) -> int:
+        """The place of the lab that a work belongs to."""
+        return int(self.first_work.searchsorted(row, side="right")) - 1
+
     def text_of_row(self, row: int) -> str:
         """The text of a row as it was read: title and abstract of a work, or the profile."""
-        works = len(self.first_work) and int(self.first_work[-1])
-        if row >= works:
+        if row >= int(self.first_work[-1]):
             place = int(np.flatnonzero(self.profiles == row)[0])
-            return self._text(2 * place + 2 * int(self.first_work[place]) + 1)
-        place = int(self.first_work.searchsorted(row, side="right")) - 1
-        title = 2 * (place + 1) + 2 * row
-        return text_of_work(self._text(title), self._text(title + 1))
+            return self._text(2 * place + 3 * int(self.first_work[place]) + 1)
+        first = 2 * (self.place_of(row) + 1) + 3 * row
+        return text_of_work(self._text(first + 1), self._text(first + 2))
 
     def work_key(self, row: int) -> str:
         """The key of the work at a row."""
-        place = int(self.first_work.searchsorted(row, side="right")) - 1
-        return self.lab(place).works[row - int(self.first_work[place])].key
+        return self._text(2 * (self.place_of(row) + 1) + 3 * row)
 
     def _text(self, number: int) -> str:
         begin = int(self.text_ends[number - 1]) if number else 0
         return self.texts[begin : int(self.text_ends[number])].tobytes().decode("utf-8", "surrogatepass")
 
     def _read_lab(self, place: int) -> LabDoc:
-        first = 2 * place + 2 * int(self.first_work[place])
+        first = 2 * place + 3 * int(self.first_work[place])
         about = json.loads(self._text(first))
         works = tuple(
             WorkDoc(
-                work["key"],
-                self._text(first + 2 + 2 * number),
-                self._text(first + 3 + 2 * number),
-                work["year"],
-                tuple(work["systems"]),
-                tuple(work["authors"]),
+                self._text(number), self._text(number + 1), self._text(number + 2), year, tuple(systems), tuple(authors)
             )
-            for number, work in enumerate(about["works"])
+            for number, (year, systems, authors) in zip(count(first + 2, 3), about["works"], strict=False)
         )
         facets = {name: tuple(values) for name, values in about["facets"].items()}
         return LabDoc(self.labs[place], self._text(first + 1), works, facets)
@@ -146,15 +145,13 @@ def text_of_work(title: str, abstract: str) -> str:
 
 
 def texts_of(lab: LabDoc) -> Iterator[bytes]:
-    """The texts of a lab as `Layer.texts` holds them: what is said about it, its profile, and two for each work."""
+    """The texts of a lab as `Layer.texts` holds them: what is said about it, its profile, and three for each work."""
     about = {
         "facets": {name: list(values) for name, values in lab.facets.items()},
-        "works": [
-            {"key": work.key, "year": work.year, "systems": list(work.systems), "authors": list(work.authors)}
-            for work in lab.works
-        ],
+        "works": [[work.year, list(work.systems), list(work.authors)] for work in lab.works],
     }
-    for text in (json.dumps(about), lab.profile, *(text for work in lab.works for text in (work.title, work.abstract))):
+    of_works = (text for work in lab.works for text in (work.key, work.title, work.abstract))
+    for text in (json.dumps(about), lab.profile, *of_works):
         yield text.encode("utf-8", "surrogatepass")
 
 

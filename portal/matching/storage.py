@@ -128,7 +128,7 @@ def _write(saved: Saved, folder: Path) -> None:
             [concept.plain, concept.terms, concept.why, concept.added_by, concept.strength]
             for concept in saved.concepts
         ],
-        "edited": [_to_json(lab) for lab in saved.state.edited()],
+        "edited": [lab_to_json(lab) for lab in saved.state.edited()],
     }
     (folder / ABOUT).write_text(json.dumps(about), encoding="ascii")
     manifest = {
@@ -161,7 +161,7 @@ def _read(folder: Path) -> Saved:
         texts=about["read"],
         abbreviations=tuple(Abbreviation(*pair) for pair in about["abbreviations"]),
     )
-    edited = [_from_json(lab) for lab in about["edited"]]
+    edited = [lab_from_json(lab) for lab in about["edited"]]
     layers = (base, layer_of(edited, weights)) if edited else (base,)
     concepts = tuple(
         Concept(tuple(plain), tuple(terms), why, added_by, strength)
@@ -179,12 +179,14 @@ def _mapped(file: Path) -> Array:
         return read
 
 
-def _to_json(lab: LabDoc) -> dict[str, Any]:
+def lab_to_json(lab: LabDoc) -> dict[str, Any]:
+    """A lab as values of JSON."""
     works = [[work.key, work.title, work.abstract, work.year, work.systems, work.authors] for work in lab.works]
     return {"key": lab.key, "profile": lab.profile, "works": works, "facets": dict(lab.facets)}
 
 
-def _from_json(data: dict[str, Any]) -> LabDoc:
+def lab_from_json(data: dict[str, Any]) -> LabDoc:
+    """The lab that `lab_to_json` gave."""
     from portal.matching.records import LabDoc, WorkDoc
 
     works = [

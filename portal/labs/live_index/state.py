@@ -139,6 +139,7 @@ def _batched(items: Sequence[int], most: int) -> Iterable[Sequence[int]]:
     return (items[start : start + most] for start in range(0, len(items), most))
 
 
+FITTED_APART = 20_000  # works from which another process fits, so that requests do not wait for this one
 PROFILE_IN_WORKS = 3  # weight of a profile's text in the match, see docs/matching.md
 
 
@@ -258,8 +259,9 @@ def fit_labs(corpus: Corpus, stages: Stages | None = None) -> IndexedLabs:
 
     if stages is not None:
         stages.begin(f"Reading {corpus.works()} works")
-    index = LabIndex.fit(map(lab_doc, corpus.profiles.values()), concepts=corpus.concepts, progress=progress)
-    return IndexedLabs(index, corpus, Fit(datetime.now(UTC), corpus.works()))
+    docs, works = map(lab_doc, corpus.profiles.values()), corpus.works()
+    index = LabIndex.fit(docs, concepts=corpus.concepts, progress=progress, apart=works > FITTED_APART)
+    return IndexedLabs(index, corpus, Fit(datetime.now(UTC), works))
 
 
 def unsearchable(corpus: Corpus) -> IndexedLabs:

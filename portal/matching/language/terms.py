@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import blake2b
 from importlib.util import find_spec
 from operator import add
@@ -316,20 +316,25 @@ def read(text: str) -> tuple[list[Sentence], list[str]]:
     all_chunks: list[str] = []
     for block in HARD_BREAK.split(clean) if "\n" in clean or not clean.isascii() or "\x0b" in clean else (clean,):
         chunks = block.split()
-        base = len(all_chunks)
+        sentences += sentences_of_chunks(chunks, len(all_chunks))
         all_chunks += chunks
-        words: list[tuple[Word, int]] = []
-        end, first = _GOES_ON, base
-        for place, chunk in enumerate(map(_CHUNKS.__getitem__, chunks), base):
-            if end and words and (end == _ENDS or chunk.opens or len(words) > LONGEST_SENTENCE):
-                _add(sentences, first, place, words)
-                words, first = [], place
-            for word in chunk.words:
-                words.append((word, place))
-            end = chunk.end or (_ENDS if len(words) > LONGEST_SENTENCE else _GOES_ON)
-        if words:
-            _add(sentences, first, len(all_chunks), words)
     return sentences, all_chunks
+
+
+def sentences_of_chunks(chunks: Sequence[str], base: int = 0) -> list[Sentence]:
+    """The sentences of the chunks of a text without hard breaks; the first chunk has the number `base`."""
+    sentences: list[Sentence] = []
+    words: list[tuple[Word, int]] = []
+    end, first = _GOES_ON, base
+    for place, chunk in enumerate(map(_CHUNKS.__getitem__, chunks), base):
+        if end and words and (end == _ENDS or chunk.opens):
+            _add(sentences, first, place, words)
+            words, first = [], place
+        words += [(word, place) for word in chunk.words]
+        end = chunk.end if len(words) <= LONGEST_SENTENCE else _ENDS
+    if words:
+        _add(sentences, first, base + len(chunks), words)
+    return sentences
 
 
 def _add(sentences: list[Sentence], first: int, stop: int, words: Sequence[tuple[Word, int]]) -> None:
@@ -345,33 +350,34 @@ def _units(words: Sequence[tuple[Word, int]]) -> list[Unit]:
     letter: tuple[Word, int] | None = None
     for position, (word, chunk) in enumerate(words):
         form, kind, start, end, capital = word
-        if capital and kind in {_STOP, _WEAK} and _is_name(word, words, position):
-            units.append(Unit(NAME + form, chunk, start, chunk, end))
         if kind == _CONTENT:
-            if form in _SECOND_HALVES and units and adjacent:
-                same = _SAME_WORDS.get((units[-1].form, form))
-                if same is not None:
-                    units[-1] = Unit(same, units[-1].chunk, units[-1].start, chunk, end)
-                    continue
             if letter is not None:
-                units.append(Unit(f"{letter[0].form} {form}", letter[1], letter[0].start, chunk, end))
+                units.append(_unit((f"{letter[0].form} {form}", letter[1], letter[0].start, chunk, end)))
                 letter = None
+            elif adjacent and form in _SECOND_HALVES and (units[-1].form, form) in _SAME_WORDS:
+                first = units[-1]
+                units[-1] = _unit((_SAME_WORDS[(first.form, form)], first.chunk, first.start, chunk, end))
+                continue
             else:
-                units.append(Unit(form, chunk, start, chunk, end))
+                units.append(_unit((form, chunk, start, chunk, end)))
             adjacent = True
-        elif kind == _WEAK:
-            if adjacent and units and is_number(form) and " " not in units[-1].form and units[-1].form[0] != NAME:
-                units[-1] = Unit(f"{units[-1].form} {form}", units[-1].chunk, units[-1].start, chunk, end)
-                letter = None
-            else:
-                letter = (word, chunk) if form.isalpha() else None
-            adjacent = False
-        elif kind == _SCRIPT:
-            units.append(Unit(f"{form}\u3000", chunk, start, chunk, end))
-            adjacent, letter = False, None
-        else:
-            adjacent, letter = False, None
+            continue
+        if capital and kind != _SCRIPT and _is_name(word, words, position):
+            units.append(_unit((NAME + form, chunk, start, chunk, end)))
+        if kind == _SCRIPT:
+            units.append(_unit((f"{form}\u3000", chunk, start, chunk, end)))
+        was_adjacent, adjacent, previous_letter, letter = adjacent, False, letter, None
+        if kind == _WEAK:
+            if was_adjacent and previous_letter is None and is_number(form) and " " not in units[-1].form:
+                before = units[-1]
+                units[-1] = _unit((f"{before.form} {form}", before.chunk, before.start, chunk, end))
+            elif form.isalpha():
+                letter = (word, chunk)
     return units
+
+
+_unit = partial(tuple.__new__, Unit)
+"""The same as `Unit._make`, but entirely in C."""
 
 
 def _is_name(word: Word, words: Sequence[tuple[Word, int]], position: int) -> bool:

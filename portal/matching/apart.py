@@ -1,0 +1,63 @@
+"""Fits an index in a process of its own, so that a large fit delays no query of this one.
+
+The other process is started as `python -m portal.matching.apart FOLDER`: it reads labs from standard input, a line of
+JSON each, and saves the index in the folder.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import IO, TYPE_CHECKING, cast
+
+from portal.matching.fitting import fit
+from portal.matching.layers import State
+from portal.matching.storage import Saved, lab_from_json, lab_to_json, load, save
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import BinaryIO
+
+    from portal.matching.records import LabDoc
+
+STARTED_IN = Path(__file__).parents[2]
+
+
+class FitFailed(RuntimeError):
+    """The other process ended without an index; it said why on standard error."""
+
+
+def fit_apart(labs: Iterable[LabDoc], progress: Callable[[int], None] | None = None) -> Saved:
+    """What `fit` learns of `labs`, mapped from files that go with this process. Waits for the other process.
+
+    Raises:
+        FitFailed: it ended without an index, for instance as two labs have the same key.
+    """
+    with TemporaryDirectory(prefix="portal-index-") as folder:
+        path = Path(folder) / "index"
+        command = [sys.executable, "-m", "portal.matching.apart", str(path)]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, cwd=STARTED_IN) as child:  # noqa: S603 - ourselves
+            stdin = cast("IO[bytes]", child.stdin)
+            with suppress(BrokenPipeError):  # it ended early, and says so by its return code
+                for count, lab in enumerate(labs, start=1):
+                    stdin.write(json.dumps(lab_to_json(lab)).encode("ascii") + b"\n")
+                    if progress is not None:
+                        progress(count)
+                stdin.close()
+        if child.returncode:
+            raise FitFailed(f"the process that fits the index ended with {child.returncode}")
+        return load(path, verify=False)
+
+
+def main(lines: BinaryIO, path: Path) -> None:
+    """Fit the labs of some lines and save the index."""
+    weights, layer = fit(lab_from_json(json.loads(line)) for line in lines)
+    save(Saved(weights, State((layer,)), ()), path)
+
+
+if __name__ == "__main__":
+    main(sys.stdin.buffer, Path(sys.argv[1]))
