@@ -11,8 +11,8 @@ For each number of labs, prints p50 and p99 of the processor time, with the rati
 
 then the time to fit, the bytes of the index, the throughput of a pool, and the longest pause between two answers while
 another process fits the same labs. The other engines are those of `_engines.py`; all get the same queries in turn. The
-corpus is generated: words by Zipf's law, every lab with favourite words of its own; with `--texts`, it is a file of labs
-as lines for `portal evaluate` (`descriptions.py` makes one of prose). A query is the beginning of a title.
+corpus is generated: words by Zipf's law, every lab with favourite words of its own; with `--texts`, it is a file of
+labs as lines for `portal evaluate` (`descriptions.py` makes one of prose). A query is the beginning of a title.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from portal.matching.language.terms import (
+    LONGEST_KEY,
     facts,
     keys,
     read,
@@ -17,7 +18,6 @@ from portal.matching.language.terms import (
     sentences_of_chunks,
     short_enough,
     terms,
-    unit_span,
 )
 from portal.matching.language.text import masked
 from portal.matching.language.words import cached_by_word
@@ -35,10 +35,12 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
-    _Units = tuple[str, tuple[tuple[tuple[str, ...], int, int], ...]]
+    _Units = tuple[str, Mapping[str, Sequence[Span]]]
     Bools = NDArray[np.bool_]
 
 _CHUNK = re.compile(r"\S+")
+SURELY_SHORT = LONGEST_KEY // 4
+"""Characters of a key that has few enough bytes in any script."""
 _MOST_SENTENCES = 100_000
 """Of one text; more than any has."""
 _BULLET = re.compile(r"[-*•‣·–]\s+")
@@ -102,18 +104,16 @@ class Carriers:
         sums = self._sums[row] if carried is marked else self._sums_of(row, carried)
         numbers = [int(sums.argmax())] if sums.any() else list(range(len(sums)))
         best, text = 0.0, ""
-        units: tuple[tuple[tuple[str, ...], int, int], ...] = ()
+        places: Mapping[str, Sequence[Span]] = {}
         for number in numbers:
             of_sentence = _sentence(self._layer, row, number)
-            keys_there = {key for keys, _, _ in of_sentence[1] for key in keys if key in by_key}
-            value = sum(by_key[key] for key in keys_there)
+            value = sum([by_key[key] for key in of_sentence[1].keys() & by_key.keys()])
             if value > best:
-                best, (text, units) = value, of_sentence
+                best, (text, places) = value, of_sentence
         if not best:
             return None
         shown = by_key if carried is marked else self._by_key(marked)
-        spans = [(start, end) for keys, start, end in units if any(key in shown for key in keys)]
-        return _Matched(text, merged_spans(spans), best)
+        return _Matched(text, merged_spans(span for key in places.keys() & shown.keys() for span in places[key]), best)
 
     def _by_key(self, carried: Floats) -> dict[str, float]:
         """What each key carries: of a term with several ways to write it, each of them."""
@@ -203,35 +203,36 @@ def _read_sentence(layer: Layer, row: int, number: int) -> _Units:
         sentences = sentences_of_chunks(chunks)
         if len(sentences) == 1:
             starts = [0, *accumulate(len(chunk) + 1 for chunk in chunks)]
-            return " ".join(chunks), _units_with_keys(sentences[0], starts, 0)
+            return " ".join(chunks), _places(sentences[0], starts, 0)
     sentence = read(text)[0][number]
     starts = [match.start() for match in _CHUNK.finditer(masked(text))]
     begin = starts[sentence.first]
     end = [match.end() for match in _CHUNK.finditer(masked(text))][sentence.stop - 1]
-    return text[begin:end], _units_with_keys(sentence, starts, begin)
+    return text[begin:end], _places(sentence, starts, begin)
 
 
-def _units_with_keys(
-    sentence: Sentence, starts: Sequence[int], begin: int
-) -> tuple[tuple[tuple[str, ...], int, int], ...]:
-    """The words and pairs of a sentence, with their keys and places."""
-    found: list[tuple[tuple[str, ...], int, int]] = []
+def _places(sentence: Sentence, starts: Sequence[int], begin: int) -> dict[str, list[Span]]:
+    """Where the words and pairs of a sentence stand, by key."""
+    places: dict[str, list[Span]] = {}
     head, before = "", 0
-    for unit in sentence.units:
-        fact = facts(unit.form)
-        start, end = unit_span(unit, starts)
-        found.append((fact.terms, start - begin, end - begin))
-        if head and fact.head:
-            found.append(((short_enough(head + fact.tail),), before - begin, end - begin))
-        head, before = fact.head, start
-    return tuple(found)
+    for form, chunk, in_chunk, last, in_last in sentence.units:
+        keys_of_unit, next_head, tail = facts(form)
+        start, end = starts[chunk] + in_chunk - begin, starts[last] + in_last - begin
+        for key in keys_of_unit:
+            places.setdefault(key, []).append((start, end))
+        if head and next_head:
+            key = head + tail
+            places.setdefault(key if len(key) <= SURELY_SHORT else short_enough(key), []).append((before, end))
+        head, before = next_head, start
+    return places
 
 
 def _best_of_query(reading: Reading, carried: Floats) -> tuple[_Matched, Source]:
     """The sentence of the query that carries most of a match, and the kind of part that it is in."""
     best, source = _Matched("", (), 0.0), reading.parts[0].source
+    values = carried.tolist()
     for part in reading.parts:
-        by_key = _traced_back(part, reading, carried)
+        by_key = _traced_back(part, values)
         for start, end, found in sentences_of(part.text) if by_key else ():
             value = sum({term.key: by_key.get(term.key, 0.0) for term in found}.values())
             if value > best.carried:
@@ -239,16 +240,15 @@ def _best_of_query(reading: Reading, carried: Floats) -> tuple[_Matched, Source]
     return best, source
 
 
-def _traced_back(part: Part, reading: Reading, carried: Floats) -> dict[str, float]:
-    """What the words of a part carry, with what was added or corrected counted for the words that it stands for."""
+def _traced_back(part: Part, carried: Sequence[float]) -> dict[str, float]:
+    """What the words of a part carry, with what was added counted for the words that it stands for."""
     by_key: dict[str, float] = {}
-    for term in (*part.terms, *part.added):
-        value = float(carried[term.term])
-        if value:
-            typed = keys_of_phrase(term.text) if term in part.terms else frozenset(keys([term.via]))
-            for key in typed:
-                by_key[key] = by_key.get(key, 0.0) + value
-    del reading
+    for some, is_own in ((part.terms, True), (part.added, False)):
+        for term in some:
+            value = carried[term.term]
+            if value:
+                for key in keys_of_phrase(term.text) if is_own else keys([term.via]):
+                    by_key[key] = by_key.get(key, 0.0) + value
     return by_key
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from portal.matching.formula import PROFILE_WEIGHT, foci
 from portal.matching.language.abbreviations import Abbreviation, Definitions
-from portal.matching.language.terms import facts, read, terms_of_units
+from portal.matching.language.terms import facts, forms_by_sentence, terms_of_units
 from portal.matching.layers import KEYS, Layer, text_of_work, texts_of
 
 if TYPE_CHECKING:
@@ -60,7 +60,8 @@ class _Reader:
     """The analyzer of the vectorizer. Keeps where the sentences and words of each row are."""
 
     def __init__(self) -> None:
-        self.numbers: dict[str, int] = {}
+        self.numbers: defaultdict[str, int] = defaultdict()
+        self.numbers.default_factory = self.numbers.__len__
         self.words = array("i")
         self.first_word = array("q", [0])
         self.first_sentence = array("q", [0])
@@ -70,19 +71,15 @@ class _Reader:
 
     def __call__(self, row: Row) -> list[str]:
         keys: list[str] = []
-        numbers, words = self.numbers, self.words
-        for sentence in read(row.text)[0]:
-            forms = [unit.form for unit in sentence.units]
+        for first, stop, forms in forms_by_sentence(row.text):
             keys += terms_of_units(forms)
-            for form in forms:
-                words.append(numbers.setdefault(form, len(numbers)))
-            self.first_word.append(len(words))
-            self.chunks.append(sentence.first)
-            self.chunks.append(sentence.stop)
+            self.words.extend(map(self.numbers.__getitem__, forms))
+            self.first_word.append(len(self.words))
+            self.chunks.append(first)
+            self.chunks.append(stop)
         self.first_sentence.append(len(self.first_word) - 1)
         for name in row.names:
-            for sentence in read(name)[0]:
-                forms = [unit.form for unit in sentence.units]
+            for _, _, forms in forms_by_sentence(name):
                 keys += terms_of_units(forms)
                 self.in_names.update(forms)
         self.definitions.add(row.text)

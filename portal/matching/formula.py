@@ -35,11 +35,11 @@ FOCUS = 0.5
 OF_EACH_WORK = (1 - FOCUS) / BEST_WORKS
 ADDED = 0.15
 """What added terms count of the own words of a lab that fits; more made the first lab of topics worse."""
-LEAST_SUPPORT = 0.44
+LEAST_SUPPORT = 0.42
 """The least share of what a part of a query says that a lab that fits has; see `Reading.needs` and docs/matching.md."""
 LEAST_SCORE = 0.01
 """The least score of a lab that fits."""
-STRONG, FAIR = 0.15, 0.06
+STRONG, FAIR = 0.15, 0.048
 """The least scores of a strong and of a fair match, see docs/matching.md. A lab with a fair one fits in any case."""
 FULL = 0.4
 """The score that fills a bar; hardly any is higher."""

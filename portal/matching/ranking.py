@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from portal.matching import formula
-from portal.matching.layers import Columns
+from portal.matching.layers import Columns, product
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -48,24 +48,20 @@ class LayerScores:
     @cached_property
     def own_works(self) -> Floats:
         """The cosine of each work and the query's own words."""
-        cosines: Floats = self.columns.rows @ self._reading.own
-        return cosines
+        return product(self.columns.rows, self._reading.own, self.layer.rows.shape[0])
 
     @cached_property
     def added_works(self) -> Floats:
         """The same for what concepts add."""
-        cosines: Floats = self.columns.rows @ self._reading.added
-        return cosines
+        return product(self.columns.rows, self._reading.added, self.layer.rows.shape[0])
 
     @cached_property
     def _own_focus(self) -> Floats:
-        cosines: Floats = self.columns.foci @ self._reading.own
-        return cosines
+        return product(self.columns.foci, self._reading.own, len(self.layer.labs))
 
     @cached_property
     def _added_focus(self) -> Floats:
-        cosines: Floats = self.columns.foci @ self._reading.added
-        return cosines
+        return product(self.columns.foci, self._reading.added, len(self.layer.labs))
 
     @cached_property
     def has_added(self) -> bool:
@@ -75,9 +71,9 @@ class LayerScores:
     @cached_property
     def support(self) -> Floats:
         """For each lab and each part of the query, the share of what the part says that the lab has."""
-        has = self.columns.foci.copy()
-        has.data = np.ones_like(has.data)
-        support: Floats = has @ self._reading.needs.T
+        support = np.zeros((len(self.layer.labs), len(self._reading.needs)))
+        for part, needs in enumerate(self._reading.needs):
+            support[:, part] = product(self.columns.foci, needs, len(support), ones=True)
         return support
 
     def fits(self, labs: Ints, of_own: Floats) -> Bools:

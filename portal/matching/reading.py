@@ -322,7 +322,7 @@ class Reader:
 
     def _is_together(self, way: Form) -> bool:
         """Whether some work or profile has all keys of a form."""
-        return any(Columns(layer, ((way.keys,),)).rows.nnz for layer in self._state.layers)
+        return any(len(Columns(layer, ((way.keys,),)).rows[0][0]) for layer in self._state.layers)
 
     def _terms(self, words: Sequence[QueryWord], text: str) -> Iterator[tuple[Alternatives, str, str, bool]]:
         """The terms of a sentence, words and pairs: the ways to write each, as written, and whether it is a word."""
