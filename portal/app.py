@@ -24,7 +24,6 @@ from portal.admin.routes import blueprint as admin_pages
 from portal.api.routes import init_api
 from portal.applications import clock as applications_clock  # noqa: F401  (declares what the clock starts)
 from portal.applications.help import blueprint as help_pages
-from portal.applications.interviews.calendar_feed import blueprint as calendar_pages
 from portal.applications.routes import blueprint as applicant_pages
 from portal.applications.routes import secret_blueprint as secret_pages
 from portal.config import PACKAGE, RESOURCES, Settings, SettingsError, read_settings
@@ -214,7 +213,6 @@ def init_rooms(app: Flask) -> None:
         token_pages,
         lab_pages,
         applicant_pages,
-        calendar_pages,
         secret_pages,
         help_pages,
         review_pages,

@@ -48,7 +48,6 @@ STARTS = {
 ALSO = {"admin": ("second admin", "/admin/new-lab"), "leader": ("second leader", "/reviews/systems/settings")}
 # What both who send it may have, or each click makes anew.
 MORE_THAN_ONCE = {
-    "calendar.renew": "each click makes a new address and ends the last",
     "tokens.new": "the token of the first click, which nobody saw, is revoked",
 }
 # What two administrators do for themselves.

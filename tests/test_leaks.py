@@ -17,7 +17,6 @@ from sqlalchemy import select
 from werkzeug.routing import AnyConverter
 
 from portal.accounts.api_tokens import make_token, scopes_for
-from portal.applications.interviews.calendar_feed import renew_feed
 from portal.models import (
     Application,
     Choice,
@@ -222,9 +221,6 @@ def test_no_page_export_feed_mail_or_answer_tells_what_its_reader_may_not_know(
         program = admission.app.test_client()
         for address in calls if who not in LEFT else ():
             note(who, f"API {address}", read(program, address, {"Authorization": f"Bearer {key}"}))
-        feed = renew_feed(admission.session, admission.user(person), now=admission.now)
-        admission.session.commit()
-        note(who, "calendar", read(admission.app.test_client(), f"/calendar/{feed}.ics"))
         news = admission.session.scalars(select(Notification.text).where(Notification.user_id == person.id))
         note(who, "news", "\n".join(news))
     by_address = {person.email: who for who, person in people.items()}

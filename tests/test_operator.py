@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.applications.referees.service import ask, name_referee
+from portal.applications.referees.service import ask
 from portal.config import RESOURCES
 from portal.db import db
 from portal.mail.kinds import KINDS
@@ -70,8 +70,8 @@ def test_a_referee_finds_the_privacy_notice_beside_the_letter(app: Flask, client
         admission.add_lab("Ada Lab")
         person = admission.add_applicant()
         draft = admission.draft(person, "Ada Lab")
-        referee = name_referee(db.session(), draft, "Bo", "bo@example.edu", "My thesis", now=admission.now)
-        ask(db.session(), referee, actor=admission.user(person), now=admission.now)
+        actor = admission.user(person)
+        ask(db.session(), draft, "Bo", "bo@example.edu", "My thesis", actor=actor, now=admission.now)
         db.session.commit()
     (mail,) = mails(app, "bo@example.edu")
     path = next(word for word in mail.body.split() if "/letters/" in word).partition("localhost:8000")[2]

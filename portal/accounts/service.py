@@ -20,7 +20,6 @@ from portal.accounts.rules import normal_password, tidy_name, why_not_name, why_
 from portal.models import (
     AccountInvitation,
     Application,
-    CalendarFeed,
     Interests,
     InterestTopic,
     Invitation,
@@ -42,7 +41,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 
-Linked = TypeVar("Linked", AccountInvitation, CalendarFeed, Referee)
+Linked = TypeVar("Linked", AccountInvitation, Referee)
 """What such a link opens."""
 
 RANDOM_BYTES = 32

@@ -91,8 +91,6 @@ blueprint.add_url_rule(f"{ONE_ANNOUNCEMENT}/tell", view_func=announcements.tell_
 blueprint.add_url_rule(f"{ONE_ANNOUNCEMENT}/take-back", view_func=announcements.take_back_announcement, methods=FORM)
 
 blueprint.add_url_rule(f"{ONE_CYCLE}/retention", view_func=retention.retention)
-blueprint.add_url_rule(f"{ONE_CYCLE}/retention/hold", view_func=retention.hold_cycle, methods=ACT)
-blueprint.add_url_rule(f"{ONE_CYCLE}/retention/end-hold", view_func=retention.end_hold, methods=ACT)
 
 blueprint.add_url_rule(f"{ONE_CYCLE}/releases", view_func=releasing.releases)
 blueprint.add_url_rule(f"{ONE_CYCLE}/release", view_func=releasing.prepare, endpoint="prepare_release", methods=ACT)

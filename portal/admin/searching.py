@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import and_, false, func, or_, select
 
-from portal.applications.people import has_other_letters, holds_plainly, ids_of_names
+from portal.applications.people import has_other_letters, ids_of_names, is_plainly_named
 from portal.applications.submissions import GROUP_LENGTH, RECEIPT_GROUPS
 from portal.models import Application, User
 from portal.web.forms import whole_number
@@ -68,7 +68,7 @@ def is_called(session: Session, word: str) -> ColumnElement[bool]:
     """A condition on `User`: the name contains a word, whatever the case and accents of either."""
     name = User.name.expression
     accented = session.execute(select(User.id, User.name).where(has_other_letters(name)))
-    return holds_plainly(name, word) | User.id.in_(ids_of_names(accented, word))
+    return is_plainly_named(name, word) | User.id.in_(ids_of_names(accented, word))
 
 
 def is_found_by(session: Session, word: str) -> ColumnElement[bool]:

@@ -237,10 +237,11 @@ def remind_referees(session: Session, now: datetime) -> int:
         if referee is None or why_not_remind(referee, now) is not None:
             return False
         try:
-            return referees.remind(session, referee, actor=None, now=now)
+            referees.remind(session, referee, actor=None, now=now)
         except (ApplicationGone, MoveRefused):
             session.rollback()
             return False
+        return True
 
     return commit_each(session, "Reminding a referee", awaited, remind)
 

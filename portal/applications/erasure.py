@@ -166,7 +166,7 @@ def due_at(cycle: Cycle) -> datetime | None:
 
 
 def announced(session: Session, now: datetime) -> list[RetainedCycle]:
-    """The cycles whose applications are erased within 30 days, or would be if they were not held; next first."""
+    """The cycles whose applications are erased within 30 days, next first."""
     closed = session.scalars(select(Cycle).where(Cycle.closed_at.is_not(None), Cycle.erased_at.is_(None)))
     soon = [
         RetainedCycle(cycle, due, count_of(session, cycle))
@@ -182,7 +182,7 @@ def count_of(session: Session, cycle: Cycle) -> int:
 
 
 def erase_what_is_due(session: Session, files: FileStore, now: datetime) -> int:
-    """Erase the applications of cycles whose retention period is over and that have no hold.
+    """Erase the applications of cycles whose retention period is over.
 
     Returns how many. Commits after each.
 
@@ -215,40 +215,17 @@ def erase_what_is_due(session: Session, files: FileStore, now: datetime) -> int:
 def is_due(cycle: Cycle, now: datetime) -> bool:
     """Whether the applications of a cycle are to be erased now."""
     due = due_at(cycle)
-    return due is not None and due <= now and not cycle.hold_reason and cycle.erased_at is None
-
-
-def hold_cycle(session: Session, cycle: Cycle, *, reason: str, actor: User, now: datetime) -> None:
-    """Keep the applications of a cycle until the hold is ended, even beyond its retention period."""
-    _lock(session, cycle)
-    if cycle.hold_reason == reason:  # a second click
-        return
-    before, cycle.hold_reason = cycle.hold_reason, reason
-    _record(session, cycle, "cycle.hold", actor, now, before={"hold": before}, after={"hold": reason})
-
-
-def end_hold_of_cycle(session: Session, cycle: Cycle, *, reason: str, actor: User, now: datetime) -> None:
-    """End the hold of a cycle: its retention period applies again."""
-    _lock(session, cycle)
-    if not cycle.hold_reason:  # a second click
-        return
-    before, cycle.hold_reason = cycle.hold_reason, ""
-    _record(session, cycle, "cycle.end_hold", actor, now, before={"hold": before}, after={"reason": reason})
-
-
-def _lock(session: Session, cycle: Cycle) -> None:
-    lock_row(session, Cycle.hold_reason, cycle.id)
-    session.refresh(cycle, ["hold_reason"])
+    return due is not None and due <= now and cycle.erased_at is None
 
 
 def _erase_if_due(session: Session, files: FileStore, application_id: int, now: datetime) -> bool:
     application = session.get(Application, application_id)
     if application is None:
         return False
-    # So that a hold is set before this application is erased, and keeps it, or after.
-    lock_row(session, Cycle.hold_reason, application.cycle_id)
+    # So that a longer period is set before this application is erased, and keeps it, or after.
+    lock_row(session, Cycle.retention_days, application.cycle_id)
     session.refresh(application.cycle)
-    if not is_due(application.cycle, now):  # held meanwhile
+    if not is_due(application.cycle, now):  # changed meanwhile
         return False
     erase_application(session, files, application, now=now)
     return True

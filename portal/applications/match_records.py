@@ -1,9 +1,8 @@
-"""The match record of a choice: computed from what was submitted, stored, and replayed later."""
+"""The match record of a choice: computed from what was submitted, and stored with what it depends on."""
 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from portal.matching import Span
 
 
-SAME_SCORE = 1e-6
 WORTH_MARKING = 0.01  # of the score
 RESUME_MARKS = "resume_marks"  # stored with the match in a record's `found`
 _record = aliased(MatchRecord)
@@ -58,17 +56,6 @@ class Recorded(NamedTuple):
     applicant_position: int
     applicants: int
     found: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Replay:
-    """A recomputed record: whether it still holds, the match as it is now, and what has changed, in sentences."""
-
-    holds: bool
-    now: LabMatch | None
-    score_before: float
-    score_now: float
-    changes: tuple[str, ...]
 
 
 def query_of_submission(submission: Submission) -> Query:
@@ -181,27 +168,6 @@ def match_of(record: MatchRecord | Recorded) -> LabMatch:
     )
 
 
-def replay(labs: IndexedLabs, record: MatchRecord) -> Replay:
-    """Recompute a record with the current profiles and weights, from the same submission. Writes nothing.
-
-    Raises:
-        IndexPreparing: There is no index yet.
-    """
-    slug = record.found["slug"]
-    submission = record.submission
-    current = match_with(labs, query_of_submission(submission), slug)
-    if current is None:
-        removed = ("The lab is not in the portal any more.",)
-        return Replay(holds=False, now=None, score_before=record.score, score_now=0.0, changes=removed)
-    holds = abs(current.score - record.score) <= SAME_SCORE
-    changes = [] if holds else _what_changed(record, model_of(labs, slug))
-    before, now = {term["term"] for term in record.found["terms"]}, {term.term for term in current.terms}
-    for terms, what in ((now - before, "count now and did not"), (before - now, "counted and do not now")):
-        if terms:
-            changes.append(f"Terms that {what}: {', '.join(sorted(terms))}.")
-    return Replay(holds=holds, now=current, score_before=record.score, score_now=current.score, changes=tuple(changes))
-
-
 def choices_without_record(session: Session) -> Sequence[tuple[int, int]]:
     """Ids of the submitted choices whose newest submission has no record, because the index was being built, each with
     the id of that submission.
@@ -217,22 +183,6 @@ def choices_without_record(session: Session) -> Sequence[tuple[int, int]]:
             .order_by(Submission.id, Choice.id)
         )
     ]
-
-
-def _what_changed(record: MatchRecord, model: dict[str, Any]) -> list[str]:
-    recorded = record.model
-    changes = []
-    if recorded["profile"] != model["profile"]:
-        changes.append("The lab’s profile was changed.")
-    elif recorded["corpus"] != model["corpus"]:
-        changes.append("Profiles of other labs were changed, which shifts how rare a word is.")
-    if recorded["concepts"] != model["concepts"]:
-        changes.append("The concepts that are added to plain words were changed.")
-    if (recorded["portal"], recorded["analyzer"]) != (model["portal"], model["analyzer"]):
-        changes.append(f"The matcher is a newer version ({model['portal']}; it was {recorded['portal']}).")
-    if recorded["fitted_at"] != model["fitted_at"]:
-        changes.append("The weights of words were computed anew.")
-    return changes
 
 
 def _place_among_applicants(session: Session, choice: Choice) -> tuple[int, int]:

@@ -1,20 +1,18 @@
 """Whom a matter concerns: who reads for a lab, who is kept out by a conflict of interest, and people looked up by name.
 
-A reviewer who applies is excluded from their own application, without declaring anything. Names are found as one types
-them: “garcia” finds García, “Lukasz” Łukasz, “Soerensen” Sørensen and “陈大文” 陳大文. The database compares letters as
-they are, so names with other letters than those of ASCII are read and compared here.
+A reviewer who applies is excluded from their own application, without declaring anything. Names are found without
+accents and strokes: “garcia” finds García. The database compares letters as they are, so names with other letters than
+those of ASCII are read and compared here.
 """
 
 from __future__ import annotations
 
-import unicodedata
 from typing import TYPE_CHECKING, Any, cast
 
-from sqlalchemy import and_, bindparam, exists, func, literal, or_, select
+from sqlalchemy import and_, bindparam, exists, false, or_, select, true
 
 from portal.db import columns
-from portal.labs.texts import FIRST_IDEOGRAPH, folded_letters, folded_text
-from portal.matching.language.words import simplified
+from portal.labs.texts import folded_text, folded_words
 from portal.models import Application, Choice, Conflict, LabProfessor, User
 
 if TYPE_CHECKING:
@@ -31,11 +29,7 @@ _DECLARED = select(Conflict.id).where(
     Conflict.applicant_id == bindparam("applicant"),
     Conflict.state == "declared",
 )
-MANY = 2  # words
 _BEYOND_ASCII = r"[^\x01-\x7F]"
-_IN_TWO = str.maketrans({"ä": "ae", "ö": "oe", "ø": "oe", "ü": "ue", "å": "aa"})
-"""Letters that people write as two where their keyboard does not have them."""
-_AS_TYPED = str.maketrans("’‘‐‑–", "''---")
 
 
 def keeps_out(reviewer: Who, applicant: Who) -> ColumnElement[bool]:
@@ -100,23 +94,9 @@ def readers_of(session: Session, application_ids: Collection[int]) -> Mapping[in
 
 
 def is_named(name: str, text: str) -> bool:
-    """Whether a name holds `text`, or its words in another order, whatever the case, accents and strokes of either:
-    “González María” finds María González.
-
-    Of several words each begins a word of the name; an ideograph may stand anywhere, as such names have no spaces.
-    """
-    words = text.split()
-    return _holds(name, text) or (
-        len(words) >= MANY and all(_holds(name, word, at_start=word < FIRST_IDEOGRAPH) for word in words)
-    )
-
-
-def _holds(name: str, text: str, *, at_start: bool = False) -> bool:
-    """Whether a name holds `text`, at the start of a word if `at_start`."""
-    before = " " if at_start else ""
-    typed = [folded_text(spelling) for spelling in _spellings(text)]
-    spellings = [f" {folded_text(spelling)}" for spelling in _spellings(name)]
-    return any(one and f"{before}{one}" in spelling for one in typed for spelling in spellings)
+    """Whether a name holds every word of `text`, whatever the case, accents and strokes of either."""
+    words, folded = folded_words(text), folded_text(name)
+    return bool(words) and all(word in folded for word in words)
 
 
 def ids_of_names(rows: Iterable[Any], text: str) -> list[int]:
@@ -129,24 +109,7 @@ def has_other_letters(name: ColumnElement[str]) -> ColumnElement[bool]:
     return name.regexp_match(_BEYOND_ASCII)
 
 
-def holds_plainly(name: ColumnElement[str], text: str) -> ColumnElement[bool]:
-    """As an SQL expression: whether a name of ASCII letters alone holds `text`, whose letters may be others."""
-    typed = {folded_letters(spelling).translate(_AS_TYPED) for spelling in _spellings(text)}
-    return or_(*(name.icontains(spelling, autoescape=True) for spelling in sorted(typed)))
-
-
 def is_plainly_named(name: ColumnElement[str], text: str) -> ColumnElement[bool]:
     """As an SQL expression: `is_named` for a name of ASCII letters alone."""
-    words = text.split()
-    if len(words) < MANY:
-        return holds_plainly(name, text)
-    spaced = literal(" ") + func.replace(name, "-", " ")
-    return or_(holds_plainly(name, text), and_(*(holds_plainly(spaced, f" {word}") for word in words)))
-
-
-def _spellings(text: str) -> tuple[str, ...]:
-    """A text in lower case and simplified characters, and with two letters for each of `_IN_TWO` if it has any."""
-    if text.isascii():
-        return (text,)
-    normalized = simplified(unicodedata.normalize("NFC", text.casefold()))
-    return tuple(dict.fromkeys((normalized, normalized.translate(_IN_TWO))))
+    words = folded_words(text)
+    return and_(false() if not words else true(), *(name.icontains(word, autoescape=True) for word in words))

@@ -12,7 +12,6 @@ from portal.applications import matches, overview, privacy, resume, sharing, sta
 from portal.applications.application import invitations, submission
 from portal.applications.application import pages as application
 from portal.applications.interests import pages as interests
-from portal.applications.interviews import calendar_feed
 from portal.applications.interviews import pages as interviews
 from portal.applications.referees import pages as referees
 from portal.db import db
@@ -33,7 +32,7 @@ ACT = ["POST"]
 
 CYCLE = "/application/<cycle>/"
 CHOICE = f"{CYCLE}labs/<slug>/"
-REFEREE = f"{CYCLE}referees/<int:referee_id>/<any(ask, remind, remove):act>"
+REFEREE = f"{CYCLE}referees/<int:referee_id>/<any(remind, remove):act>"
 
 for address, name, view, methods in (
     ("/", "overview", overview.overview, READ),
@@ -70,9 +69,8 @@ for address, name, view, methods in (
     blueprint.add_url_rule(address, name, view, methods=methods)
 
 secret_blueprint = Blueprint("secret", __name__)
-"""A referee's letter and a person's calendar: without an account."""
+"""A referee's letter: without an account."""
 secret_blueprint.add_url_rule("/letters/<token>", "letter", referees.letter_page, methods=FORM)
-secret_blueprint.add_url_rule("/calendar/<token>.ics", "calendar", calendar_feed.feed)
 
 OUT_OF_DATE = (
     "This form was out of date, as happens when you sign out or in in another tab. Nothing was saved yet. "

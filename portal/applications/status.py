@@ -11,22 +11,20 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal, cast
 
-from flask import current_app, redirect, render_template, request, url_for
+from flask import redirect, render_template, request, url_for
 from sqlalchemy import select
 
 from portal.applications.cycles import own_application, released_decision, shown_moves
 from portal.applications.interests.rules import with_facets_in_words
 from portal.applications.interviews.queries import free_slots_of, slot_of
 from portal.applications.locks import MoveRefused, locked_application
-from portal.applications.match_records import match_of, record_of, replay
+from portal.applications.match_records import match_of, record_of
 from portal.applications.moves.consequences import TIME_TO_COMPLETE
 from portal.applications.moves.rules import Case, why_not
 from portal.applications.moves.service import AlreadyMoved, perform
 from portal.applications.states import APPLICATION_LABELS, CHOICE_LABELS, OPEN_CHOICE, READ_BY_LABS, STAGING, move_named
 from portal.applications.submissions import missing_from
 from portal.db import db
-from portal.labs.live_index.live import live_index
-from portal.labs.live_index.state import IndexPreparing
 from portal.models import Announcement, AnnouncementRecipient
 from portal.moments import format_in_zone
 from portal.web.access import actor, or_404
@@ -381,16 +379,10 @@ def why_settled(application: Application, choice: Choice) -> str | None:
 
 
 def choice_match(cycle: str, slug: str) -> ResponseReturnValue:
-    """The match as it was computed at the submission; with ?again=1 also computed anew, beside it."""
+    """The match as it was computed at the submission."""
     application = or_404(own_application(db.session(), actor(), cycle))
     choice = or_404(choice_of_lab(application, slug))
     record = record_of(db.session(), choice)
-    again, preparing = None, False
-    if record is not None and request.args.get("again") == "1":
-        try:
-            again = replay(live_index(current_app).current(db.session()), record)
-        except IndexPreparing:
-            preparing = True
     return render_template(
         "applications/choice_match.html",
         application=application,
@@ -399,8 +391,6 @@ def choice_match(cycle: str, slug: str) -> ResponseReturnValue:
         record=record,
         may_edit=can(db.session(), application, "edit", actor(), datetime.now(UTC)),
         match=with_facets_in_words(match_of(record)) if record else None,
-        again=again,
-        preparing=preparing,
     )
 
 

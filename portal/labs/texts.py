@@ -169,7 +169,6 @@ def _small(match: re.Match[str]) -> str:
     return f"{sign}{inner}" if len(inner) == 1 else f"{sign}({inner})"
 
 
-FIRST_IDEOGRAPH = "\u2e80"  # names in ideographs have no spaces between their parts
 _NO_LETTER = re.compile(r"[\W_]+")
 _SPACE = re.compile(r"\s+")
 _PLAIN = str.maketrans(

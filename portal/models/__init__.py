@@ -13,7 +13,7 @@ from portal.models.admission import (
 from portal.models.application import Interests, InterestTopic, LabShare, Resume
 from portal.models.audit import AuditEntry, AuditHead, InstanceMark
 from portal.models.cycle import Announcement, AnnouncementRecipient, Cycle, LabIntake, LabReviewing
-from portal.models.interview import CalendarFeed, InterviewSlot
+from portal.models.interview import InterviewSlot
 from portal.models.job import ClockMark, Job
 from portal.models.lab import (
     AccountInvitation,
@@ -46,7 +46,6 @@ __all__ = [
     "AssignmentRound",
     "AuditEntry",
     "AuditHead",
-    "CalendarFeed",
     "Choice",
     "ClockMark",
     "Conflict",

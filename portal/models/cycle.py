@@ -20,7 +20,7 @@ class Cycle(Base):
     form: items with key, text, help, whether an answer is required, and the most characters. `rubric` holds the texts
     of the scorecard's anchors where they differ from the usual ones. `referees` is how many letters an application
     needs. `closed_at` is set by an administrator when nothing is decided any more. `retention_days` after that, the
-    applications are erased, at `erased_at`, unless `hold_reason` says why not; `kept_counts` then holds how many
+    applications are erased, at `erased_at`; `kept_counts` then holds how many
     applications and choices had ended in which state.
     """
 
@@ -47,7 +47,6 @@ class Cycle(Base):
     questions: Mapped[list[dict[str, Any]]] = mapped_column(JSON, default=list)
     rubric: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
     retention_days: Mapped[int] = mapped_column(default=730)
-    hold_reason: Mapped[str] = mapped_column(String(500), default="")
     erased_at: Mapped[datetime | None]
     kept_counts: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
     version: Mapped[int] = mapped_column(default=1)

@@ -1,4 +1,4 @@
-"""Interview slots, and the secret calendar addresses of people."""
+"""Interview slots."""
 
 from __future__ import annotations
 
@@ -60,17 +60,3 @@ class InterviewSlot(Base):
     interviewer: Mapped[User | None] = relationship()
     choice: Mapped[Choice | None] = relationship(foreign_keys=[choice_id])
     cancelled_choice: Mapped[Choice | None] = relationship(foreign_keys=[cancelled_choice_id])
-
-
-class CalendarFeed(Base):
-    """A secret address for reading a person's calendar; only the SHA-256 of its token is stored."""
-
-    __tablename__ = "calendar_feed"
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    user_id: Mapped[int] = mapped_column(ForeignKey("user_account.id", ondelete="CASCADE"), unique=True)
-    token_hash: Mapped[str] = mapped_column(String(64), unique=True)
-    created_at: Mapped[datetime]
-    last_used_at: Mapped[datetime | None]
-
-    user: Mapped[User] = relationship()

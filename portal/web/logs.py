@@ -23,9 +23,9 @@ OUTAGE_LOGGERS = (
     "portal.applications.locks",
     "portal.labs.live_index.thread",
 )
-# Letters, calendars and invitations; password resets, address confirmations and changes, two-step set-up.
+# Letters and invitations; password resets, address confirmations and changes, two-step set-up.
 _SECRET = re.compile(
-    r"(/(?:letters|calendar|join|accounts/(?:reset|confirm|change-email|tf-setup))/)[^\s/\"'\]?]+",
+    r"(/(?:letters|join|accounts/(?:reset|confirm|change-email|tf-setup))/)[^\s/\"'\]?]+",
 )
 
 

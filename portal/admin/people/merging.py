@@ -30,7 +30,6 @@ from portal.models import (
     ApiAnswer,
     ApiToken,
     Application,
-    CalendarFeed,
     Choice,
     Conflict,
     Cycle,
@@ -58,7 +57,7 @@ MOVES_TOO = {
     ("merged_account", "into_id"),
     ("release", "prepared_by_id"),
 }
-ENDS = {("api_answer", "user_id"), ("api_token", "user_id"), ("calendar_feed", "user_id")}
+ENDS = {("api_answer", "user_id"), ("api_token", "user_id")}
 RIGHTS = {("lab_professor", "user_id"), ("role_of_user", "user_id")}
 STAYS_TOO = {("merged_account", "user_id")}
 STRONGEST = ("declared", "suggested", "dismissed")  # states of conflicts of interest
@@ -93,7 +92,7 @@ def merge_accounts(keep: str, other: str, *, dry_run: bool) -> None:
 def merge(session: Session, files: FileStore, kept: User, other: User, *, now: datetime) -> list[str]:
     """Merge `other` into `kept`; returns a line for everything that moves, ends or is left out. The caller commits.
 
-    Side effects: sessions, tokens and the calendar address of `other` end; mails to both addresses; an audit entry on
+    Side effects: sessions and tokens of `other` end; mails to both addresses; an audit entry on
     each; the file of a resume that does not stay is deleted once the transaction is committed.
 
     Raises:
@@ -290,15 +289,15 @@ def _is_twice(table: Table, column: str, key: Sequence[str], kept: User) -> Colu
 
 
 def _close(session: Session, kept: User, other: User, now: datetime) -> None:
-    """Close the account: end its sign-in, sessions, tokens and calendar address, and remove its roles."""
+    """Close the account: end its sign-in, sessions and tokens, and remove its roles."""
     session.execute(
         update(ApiToken)
         .where(ApiToken.user_id == other.id, ApiToken.revoked_at.is_(None))
         .values(revoked_at=now)
         .execution_options(synchronize_session=False)
     )
-    for table in (ApiAnswer, CalendarFeed):
-        session.execute(delete(table).where(table.user_id == other.id).execution_options(synchronize_session=False))
+    answers = delete(ApiAnswer).where(ApiAnswer.user_id == other.id)
+    session.execute(answers.execution_options(synchronize_session=False))
     session.expire_all()
     other.active = False
     other.password = None

@@ -6,7 +6,6 @@ the lab reviews blind first. Calendars are written as RFC 5545 says, the files o
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Literal
 
@@ -19,168 +18,64 @@ from portal.mail import Attachment
 from portal.models import Cycle, InterviewSlot, Lab, OutboxMail
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
 
     from portal.models import Choice, User
 
-Method = Literal["REQUEST", "CANCEL", "PUBLISH"]
+Method = Literal["REQUEST", "CANCEL"]
 PRODUCT = "-//Ph.D. Portal//Interviews//EN"
-FILENAMES: dict[Method, str] = {"REQUEST": "interview.ics", "CANCEL": "cancelled.ics", "PUBLISH": "calendar.ics"}
+FILENAMES: dict[Method, str] = {"REQUEST": "interview.ics", "CANCEL": "cancelled.ics"}
 INTERVIEW_PATH = "/me/application/{cycle}/interview?lab={lab}"
 LAB_PATH = "/reviews/{lab}/interviews"
 
 
-@dataclass(frozen=True, slots=True)
-class Party:
-    """Somebody who takes part, by name and mail address."""
-
-    name: str
-    email: str
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """An interview as a calendar holds it; `comment` is the reason of a cancellation."""
-
-    uid: str
-    summary: str
-    starts_at: datetime
-    minutes: int
-    stamped_at: datetime
-    sequence: int
-    where: str
-    organizer: Party
-    attendee: Party | None = None
-    comment: str = ""
-    cancelled: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class CancelledInterview:
-    """An interview that does not take place: what calendars are told, and who was to interview."""
-
-    entry: Entry
-    interviewers: Sequence[User]
-
-
-def calendar_text(entries: Iterable[Entry], *, method: Method = "PUBLISH", name: str = "") -> str:
-    """A calendar with these entries, with points in time in UTC; `name` is what calendar programs call it."""
-    calendar = Calendar()
-    calendar.add("prodid", PRODUCT)
-    calendar.add("version", "2.0")
-    calendar.add("calscale", "GREGORIAN")
-    calendar.add("method", method)
-    if name:
-        calendar.add("x-wr-calname", name)
-        calendar.add("refresh-interval", timedelta(hours=1), parameters={"VALUE": "DURATION"})
-    for entry in entries:
-        calendar.add_component(_event(entry))
-    ical: bytes = calendar.to_ical()
-    return ical.decode("utf-8")
-
-
-def attached(entry: Entry, method: Method) -> Attachment:
-    """An entry as the file of a mail."""
-    text = calendar_text([entry], method=method)
-    return Attachment(FILENAMES[method], f"text/calendar; charset=utf-8; method={method}", text)
-
-
-def entry_for(
-    session: Session,
-    slot: InterviewSlot,
-    choice: Choice,
-    person: User | None,
-    stamped_at: datetime,
-    *,
-    named: bool | None = None,
-    cancelled: bool = False,
-) -> Entry:
-    """An interview as it stands in the calendar of `person`; `named` says whether the lab's calendars name applicants,
-    if the caller has read it.
-    """
-    lab, applicant, with_whom = slot.lab, choice.application.applicant, ""
-    if person is not None and person.id != applicant.id:
-        named = names_in_calendars(session, lab.id) if named is None else named
-        with_whom = f" with {applicant.display_name}" if named else ""
-    return Entry(
-        uid=slot.uid,
-        summary=_summary(lab, slot.cycle.name, with_whom),
-        starts_at=slot.starts_at,
-        minutes=slot.minutes,
-        stamped_at=stamped_at,
-        sequence=slot.sequence + cancelled,
-        where=slot.where,
-        organizer=Party(lab.name, slot.organizer),
-        attendee=Party(person.display_name, person.email) if person else None,
-        cancelled=cancelled,
-    )
-
-
-def tell_offered(session: Session, lab: Lab, choices: Sequence[Choice], first: InterviewSlot, *, now: datetime) -> None:
+def tell_offered(session: Session, choices: Sequence[Choice], first: InterviewSlot, *, now: datetime) -> None:
     """A lab offers times, `first` among them, to applicants who waited for one."""
     for choice in choices:
-        context = {"cycle": choice.application.cycle.name, "lab": lab.name}
         dedupe = f"interview-times:{choice.id}:{first.id}"
-        _tell(session, choice.application.applicant, "interview_times", first, choice, context, dedupe, now)
+        _tell(session, choice.application.applicant, "interview_times", first, choice, {}, dedupe, now)
 
 
 def tell_picked(session: Session, slot: InterviewSlot, choice: Choice, *, now: datetime) -> None:
     """An applicant picked a free time."""
-    for person in (choice.application.applicant, *interviewers_of(session, slot)):
-        _tell_fixed(session, person, "interview_picked", slot, choice, now)
+    _tell_fixed(session, "interview_picked", slot, choice, now)
 
 
 def tell_moved(session: Session, slot: InterviewSlot, choice: Choice, *, now: datetime) -> None:
     """The lab gave an interview another time, or another place."""
+    _tell_fixed(session, "interview_changed", slot, choice, now)
+
+
+def _tell_fixed(session: Session, kind: str, slot: InterviewSlot, choice: Choice, now: datetime) -> None:
+    details = {"starts_at": slot.starts_at.isoformat(), "minutes": slot.minutes, "where": slot.where}
+    details["zone"] = slot.zone
+    is_named = names_in_calendars(session, slot.lab_id)
     for person in (choice.application.applicant, *interviewers_of(session, slot)):
-        _tell_fixed(session, person, "interview_changed", slot, choice, now)
+        with_whom = ""
+        if is_named and person.id != choice.application.applicant_id:
+            with_whom = f" with {choice.application.applicant.display_name}"
+        event = _event(slot, person, slot.sequence, now, _summary(slot.lab, slot.cycle.name, with_whom))
+        dedupe = f"interview:{slot.id}:{slot.sequence}"
+        _tell(session, person, kind, slot, choice, details, dedupe, now, _attached("REQUEST", event))
 
 
-def tell_changed(
-    session: Session, slot: InterviewSlot, choice: Choice, former: CancelledInterview, *, now: datetime
-) -> None:
-    """An applicant took another of the lab's times than that of the `former` interview."""
-    interviewers = interviewers_of(session, slot)
-    for person in (choice.application.applicant, *interviewers):
-        if person in (choice.application.applicant, *former.interviewers):
-            _tell_fixed(session, person, "interview_changed", slot, choice, now, former.entry)
-        else:
-            _tell_fixed(session, person, "interview_picked", slot, choice, now)
-    for person in former.interviewers:
-        if person not in interviewers:
-            tell_cancelled_one(session, person, slot, choice, before=former.entry, now=now)
-
-
-def tell_cancelled(
-    session: Session, slot: InterviewSlot, choice: Choice, cancelled: CancelledInterview, *, now: datetime
-) -> None:
-    """An interview does not take place; the comment of its entry is the reason.
+def tell_cancelled(session: Session, slot: InterviewSlot, choice: Choice, *, now: datetime, reason: str = "") -> None:
+    """An interview will not take place. Must be called before the slot changes.
 
     A lab that reviews blind first is not told the reason: whoever wrote it may have known the name.
     """
-    entry = cancelled.entry
-    tell_cancelled_one(session, choice.application.applicant, slot, choice, before=entry, now=now)
-    entry_for_lab = entry if names_in_calendars(session, slot.lab_id) else replace(entry, comment="")
-    for person in cancelled.interviewers:
-        tell_cancelled_one(session, person, slot, choice, before=entry_for_lab, now=now)
-
-
-def tell_cancelled_one(
-    session: Session, person: User, slot: InterviewSlot, choice: Choice, *, before: Entry, now: datetime
-) -> None:
-    """One person's interview does not take place."""
-    context = {
-        "cycle": slot.cycle.name,
-        "lab": slot.lab.name,
-        "zone": slot.zone,
-        "starts_at": before.starts_at.isoformat(),
-        "reason": before.comment,
-    }
-    dedupe = f"interview:{slot.id}:{before.sequence}:cancelled"
-    _tell(session, person, "interview_cancelled", slot, choice, context, dedupe, now, _cancelling(before, person))
+    sequence, is_named = slot.sequence + 1, names_in_calendars(session, slot.lab_id)
+    for person in (choice.application.applicant, *interviewers_of(session, slot)):
+        told = reason if is_named or person.id == choice.application.applicant_id else ""
+        event = _event(slot, person, sequence, now, _summary(slot.lab, slot.cycle.name), cancelled=True)
+        if told:
+            event.add("comment", _plain(told))
+        details = {"zone": slot.zone, "starts_at": slot.starts_at.isoformat(), "reason": told}
+        dedupe = f"interview:{slot.id}:{sequence}:cancelled"
+        _tell(session, person, "interview_cancelled", slot, choice, details, dedupe, now, _attached("CANCEL", event))
 
 
 def leave_names_out(session: Session, lab: Lab) -> None:
@@ -205,56 +100,21 @@ def leave_names_out(session: Session, lab: Lab) -> None:
             outbox_mail.context = {**outbox_mail.context, "reason": ""}
 
 
-def cancelled_interview(
-    session: Session, slot: InterviewSlot, choice: Choice, now: datetime, reason: str = ""
-) -> CancelledInterview:
-    """The interview as it is to be cancelled; must be called before the slot changes."""
-    entry = entry_for(session, slot, choice, None, now, cancelled=True)
-    return CancelledInterview(replace(entry, comment=reason), interviewers_of(session, slot))
-
-
-def _tell_fixed(
-    session: Session,
-    person: User,
-    kind: str,
-    slot: InterviewSlot,
-    choice: Choice,
-    now: datetime,
-    former: Entry | None = None,
-) -> None:
-    """Tell of the time of an interview, with its file and, in place of a `former` one, that one's cancellation."""
-    context = {
-        "cycle": slot.cycle.name,
-        "lab": slot.lab.name,
-        "zone": slot.zone,
-        "starts_at": slot.starts_at.isoformat(),
-        "minutes": slot.minutes,
-        "where": slot.where,
-    }
-    files = [attached(entry_for(session, slot, choice, person, now), "REQUEST")]
-    files += [_cancelling(former, person)] if former else []
-    _tell(session, person, kind, slot, choice, context, f"interview:{slot.id}:{slot.sequence}", now, *files)
-
-
 def _tell(
     session: Session,
     person: User,
     kind: str,
     slot: InterviewSlot,
     choice: Choice,
-    context: Mapping[str, object],
+    details: Mapping[str, object],
     dedupe: str,
     now: datetime,
     *files: Attachment,
 ) -> None:
     of_applicant = INTERVIEW_PATH.format(cycle=choice.application.cycle.slug, lab=slot.lab.slug)
     path = of_applicant if person.id == choice.application.applicant_id else LAB_PATH.format(lab=slot.lab.slug)
+    context = {"cycle": slot.cycle.name, "lab": slot.lab.name, **details}
     mail.tell(session, person, kind, context, now=now, path=path, dedupe=dedupe, attachments=files)
-
-
-def _cancelling(before: Entry, person: User) -> Attachment:
-    """The cancellation of an entry, addressed to one participant."""
-    return attached(replace(before, attendee=Party(person.display_name, person.email)), "CANCEL")
 
 
 def _summary(lab: Lab, cycle: str, with_whom: str = "") -> str:
@@ -273,33 +133,46 @@ def _with_summary(text: str, summary: str, *, comment: bool) -> str:
     return ical.decode("utf-8")
 
 
-def _event(entry: Entry) -> Event:
+def _attached(method: Method, event: Event) -> Attachment:
+    """An event as the file of a mail."""
+    calendar = Calendar()
+    calendar.add("prodid", PRODUCT)
+    calendar.add("version", "2.0")
+    calendar.add("calscale", "GREGORIAN")
+    calendar.add("method", method)
+    calendar.add_component(event)
+    ical: bytes = calendar.to_ical()
+    return Attachment(FILENAMES[method], f"text/calendar; charset=utf-8; method={method}", ical.decode("utf-8"))
+
+
+def _event(
+    slot: InterviewSlot, person: User, sequence: int, now: datetime, summary: str, *, cancelled: bool = False
+) -> Event:
+    """An interview in the calendar of `person`, with points in time in UTC."""
     event = Event()
-    event.add("uid", entry.uid)
-    event.add("dtstamp", entry.stamped_at)
-    event.add("dtstart", entry.starts_at)
-    event.add("dtend", entry.starts_at + timedelta(minutes=entry.minutes))
-    event.add("sequence", entry.sequence)
-    event.add("summary", _plain(entry.summary))
-    event.add("status", "CANCELLED" if entry.cancelled else "CONFIRMED")
+    event.add("uid", slot.uid)
+    event.add("dtstamp", now)
+    event.add("dtstart", slot.starts_at)
+    event.add("dtend", slot.starts_at + timedelta(minutes=slot.minutes))
+    event.add("sequence", sequence)
+    event.add("summary", _plain(summary))
+    event.add("status", "CANCELLED" if cancelled else "CONFIRMED")
     event.add("transp", "OPAQUE")
     event.add("class", "PRIVATE")
-    for key, value in (("location", entry.where), ("comment", entry.comment)):
-        if value:
-            event.add(key, _plain(value))
-    if entry.organizer.email:
-        event.add("organizer", _address(entry.organizer))
-    if entry.attendee is not None:
-        person = _address(entry.attendee)
-        person.params["ROLE"] = "REQ-PARTICIPANT"
-        person.params["PARTSTAT"] = "ACCEPTED"
-        event.add("attendee", person)
+    if slot.where:
+        event.add("location", _plain(slot.where))
+    if slot.organizer:
+        event.add("organizer", _address(slot.lab.name, slot.organizer))
+    attendee = _address(person.display_name, person.email)
+    attendee.params["ROLE"] = "REQ-PARTICIPANT"
+    attendee.params["PARTSTAT"] = "ACCEPTED"
+    event.add("attendee", attendee)
     return event
 
 
-def _address(party: Party) -> vCalAddress:
-    address = vCalAddress(f"mailto:{party.email}")
-    address.params["CN"] = _plain(party.name).replace('"', "’").replace("\n", " ")
+def _address(name: str, email: str) -> vCalAddress:
+    address = vCalAddress(f"mailto:{email}")
+    address.params["CN"] = _plain(name).replace('"', "’").replace("\n", " ")
     return address
 
 

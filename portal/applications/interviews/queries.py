@@ -8,10 +8,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import and_, exists, or_, select
+from sqlalchemy import and_, exists, select
 from sqlalchemy.orm import contains_eager, joinedload
 
-from portal.applications.people import keeps_out
 from portal.models import Application, Choice, Conflict, InterviewSlot, LabProfessor, LabReviewing, User
 from portal.moments import is_zone, point_of, why_not_year, why_skipped
 
@@ -297,40 +296,10 @@ def interviewers_of(session: Session, slot: InterviewSlot) -> Sequence[User]:
     return [person for person in named or people if person.id not in {*in_conflict, applicant_id}]
 
 
-def interviews_of(session: Session, person: User, since: datetime) -> Sequence[InterviewSlot]:
-    """The interviews of a person from `since` on, as an applicant and as one who interviews, in order.
-
-    With all that a calendar says of them; in a constant number of statements.
-    """
-    reads_for = select(LabProfessor.lab_id).where(LabProfessor.user_id == person.id)
-    as_interviewer = and_(
-        InterviewSlot.lab_id.in_(reads_for),
-        or_(InterviewSlot.interviewer_id == person.id, InterviewSlot.interviewer_id.is_(None)),
-        ~keeps_out(person.id, Application.applicant_id),
-    )
-    return session.scalars(
-        select(InterviewSlot)
-        .join(InterviewSlot.choice)
-        .join(Choice.application)
-        .options(
-            contains_eager(InterviewSlot.choice).contains_eager(Choice.application).joinedload(Application.applicant),
-            joinedload(InterviewSlot.lab),
-            joinedload(InterviewSlot.cycle),
-        )
-        .where(InterviewSlot.starts_at >= since, or_(Application.applicant_id == person.id, as_interviewer))
-        .order_by(InterviewSlot.starts_at, InterviewSlot.id)
-    ).all()
-
-
 def names_in_calendars(session: Session, lab_id: int) -> bool:
     """Whether calendars of the lab's people may name applicants: not where the lab reviews blind first."""
-    return not labs_without_names(session, [lab_id])
-
-
-def labs_without_names(session: Session, lab_ids: Collection[int]) -> frozenset[int]:
-    """Those of the labs whose people's calendars name no applicants, since the lab reviews blind first."""
-    blind = LabReviewing.lab_id.in_(set(lab_ids)), LabReviewing.blind_first.is_(True)
-    return frozenset(session.scalars(select(LabReviewing.lab_id).where(*blind)))
+    blind = LabReviewing.lab_id == lab_id, LabReviewing.blind_first.is_(True)
+    return session.scalar(select(LabReviewing.lab_id).where(*blind)) is None
 
 
 def _meets(slot: InterviewSlot, others: Sequence[InterviewSlot]) -> bool:

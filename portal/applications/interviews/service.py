@@ -72,18 +72,13 @@ def pick_slot(
         return previous
     slot = _held(session, choice, slot_id, now, shown)
     _ensure_possible(session, choice, slot, now)
-    former = news.cancelled_interview(session, previous, choice, now) if previous else None
     if previous is not None:
-        untie(previous)
-        session.flush()
+        free_time(session, previous, choice, now=now)
     slot.choice_id, slot.picked_at = choice.id, now
     slot.sequence += 1
     session.flush()
     session.expire(slot, ["choice"])
-    if former is None:
-        news.tell_picked(session, slot, choice, now=now)
-    else:
-        news.tell_changed(session, slot, choice, former, now=now)
+    news.tell_picked(session, slot, choice, now=now)
     _audit(session, "pick", slot, choice, actor, now)
     return slot
 
@@ -187,10 +182,10 @@ def _audit(session: Session, act: str, slot: InterviewSlot, choice: Choice, acto
 
 def free_time(session: Session, slot: InterviewSlot, choice: Choice, *, now: datetime) -> None:
     """Take the interview on `choice` off its time, and tell both sides. The caller holds the lock of the slot."""
-    cancelled = news.cancelled_interview(session, slot, choice, now)
-    untie(slot)
+    news.tell_cancelled(session, slot, choice, now=now)
+    slot.choice_id, slot.picked_at = None, None
+    slot.sequence += 1
     session.flush()
-    news.tell_cancelled(session, slot, choice, cancelled, now=now)
 
 
 def free_time_ahead(session: Session, choice: Choice, *, now: datetime) -> bool:
@@ -209,9 +204,3 @@ def hold(session: Session, slot: InterviewSlot) -> None:
     """Lock a slot until this transaction ends, and read it again."""
     lock_row(session, InterviewSlot.minutes, slot.id)
     session.refresh(slot)
-
-
-def untie(slot: InterviewSlot) -> None:
-    """Take the choice off a slot, and raise the sequence number so that calendars notice the change."""
-    slot.choice_id, slot.picked_at = None, None
-    slot.sequence += 1

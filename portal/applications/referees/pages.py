@@ -138,7 +138,7 @@ def read_letter(app: Flask, text: str, upload: FileStorage | None) -> Letter:
 
 
 def referees_page(cycle: str) -> ResponseReturnValue:
-    """The named referees and the state of each; a sent form names one more and, if it says so, asks them."""
+    """The named referees and the state of each; a sent form asks one more."""
     row = or_404(cycle_by_slug(db.session(), cycle))
     form = RefereeForm()
     if not form.is_submitted():
@@ -148,54 +148,31 @@ def referees_page(cycle: str) -> ResponseReturnValue:
     session, now = db.session(), datetime.now(UTC)
     try:
         application = start_application(session, actor(), row, now=now)
-        referee = referees.name_referee(
-            session, application, form.name.data, form.address, form.relation.data or "", now=now
+        referee = referees.ask(
+            session, application, form.name.data, form.address, form.relation.data or "", actor=actor(), now=now
         )
     except MoveRefused as refusal:
         session.rollback()
         form.add_refusal(refusal)
         return _page(row, form), UNPROCESSABLE
-    if request.form.get("then") == "ask":
-        _ask_at_once(referee, now)
+    if referee.invited_at == now:
+        flash_message(f"{referee.name} is on your list, and a mail with a link of their own goes to {referee.email}.")
     else:
-        flash_message(f"{referee.name} is on your list. Ask them when you are ready; nothing was sent yet.")
+        flash_message(f"{referee.name} was asked already and has a link of their own. No second mail was sent.", "info")
     return _back(row)
 
 
-def _ask_at_once(referee: Referee, now: datetime) -> None:
-    """Ask somebody who was named just now; where that is refused, they stay on the list."""
-    try:
-        if referees.ask(db.session(), referee, actor=actor(), now=now):
-            flash_message(
-                f"{referee.name} is on your list, and a mail with a link of their own goes to {referee.email}."
-            )
-        else:
-            flash_message(
-                f"{referee.name} was asked already and has a link of their own. No second mail was sent.", "info"
-            )
-    except MoveRefused as refusal:
-        flash_message(f"{referee.name} is on your list, but was not asked. {refusal}", "warn")
-
-
 def act_on_referee(cycle: str, referee_id: int, act: str) -> ResponseReturnValue:
-    """Ask, remind or remove one."""
+    """Remind or remove one."""
     row = or_404(cycle_by_slug(db.session(), cycle))
     referee = or_404(referee_of(db.session(), or_404(_mine(row)), referee_id))
     if referee.revoked_at is not None:
         return _back(row)
     session, user, now, name = db.session(), actor(), datetime.now(UTC), referee.name
     try:
-        if act == "ask":
-            if referees.ask(session, referee, actor=user, now=now):
-                flash_message(f"{name} gets a mail with a link of their own.")
-            else:
-                flash_message(f"{name} was asked already and has a link of their own. No second mail was sent.", "info")
-        elif act == "remind":
-            if referees.remind(session, referee, actor=user, now=now):
-                flash_message(f"{name} gets a reminder with a new link; the old one no longer works.")
-            else:
-                explanation = rules.why_not_remind(referee, now) or ""
-                flash_message(f"{name} was reminded already. No second mail was sent. {explanation}".rstrip(), "info")
+        if act == "remind":
+            referees.remind(session, referee, actor=user, now=now)
+            flash_message(f"{name} gets a reminder with a new link; the old one no longer works.")
         else:
             referees.remove(session, referee, actor=user, now=now)
             flash_message(f"{name} is not on your list any more.")
@@ -239,7 +216,6 @@ def _row(referee: Referee, now: datetime) -> dict[str, Any]:
         "referee": referee,
         "state": state,
         "since": since,
-        "why_not_ask": rules.why_not_ask(referee, now),
         "why_not_remind": rules.why_not_remind(referee, now),
         "why_not_remove": rules.why_not_remove(referee),
     }
@@ -260,9 +236,7 @@ def _state(referee: Referee) -> tuple[str, datetime | None]:
         return "received", referee.received_at
     if referee.declined_at is not None:
         return "declined", referee.declined_at
-    if referee.token_hash is not None:
-        return "asked", referee.invited_at
-    return "named", None
+    return "asked", referee.invited_at
 
 
 def letter_page(token: str) -> Response:

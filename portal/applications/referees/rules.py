@@ -63,15 +63,13 @@ def why_not_relation(relation: str) -> str | None:
     return account_rules.TURNS_DIRECTION if account_rules.turns_direction(relation) else None
 
 
-def why_not_address(application: Application, named: Sequence[Referee], email: str) -> str | None:
-    """Against the address of somebody to be named beside those who are named. It is in its usual spelling."""
+def why_not_address(application: Application, earlier: Referee | None, email: str) -> str | None:
+    """Against an address in its usual spelling; `earlier` is who was asked at it before."""
     if email == application.applicant.email:
         return "This is your own address. A referee is somebody else."
-    if any(referee.email == email and referee.declined_at is not None for referee in named):
+    if earlier is not None and earlier.declined_at is not None:
         return "This person declined to write. Name somebody else."
-    if any(referee.email == email for referee in named):
-        return "This person is already on your list."
-    return None
+    return "This person is already on your list." if earlier is not None and earlier.revoked_at is None else None
 
 
 def why_not_one_more(named: Sequence[Referee]) -> str | None:
@@ -86,31 +84,14 @@ def was_asked(referee: Referee) -> bool:
     return referee.token_hash is not None and referee.received_at is None and referee.declined_at is None
 
 
-def was_reminded(referee: Referee, now: datetime) -> bool:
-    """Whether they got a reminder a short time ago, and have not answered."""
-    return was_asked(referee) and referee.reminded_at is not None and now < referee.reminded_at + REMIND_EVERY
-
-
-def why_not_ask(referee: Referee, now: datetime) -> str | None:
-    """Against sending the request."""
-    if referee.received_at is not None:
-        return "The letter has arrived."
-    if referee.declined_at is not None:
-        return "This person declined to write. Name somebody else."
-    if was_asked(referee):
-        return "This person was asked already. You can remind them."
-    return why_not_needed(referee.application, now) or _why_not_ask_again(referee, now)
-
-
-def _why_not_ask_again(referee: Referee, now: datetime) -> str | None:
-    """Against another request to somebody who was asked, and taken off the list since."""
-    if referee.invited_at is None:
-        return None
+def why_not_write_again(referee: Referee, now: datetime) -> str | None:
+    """Against a reminder, or another request to somebody who was taken off the list since."""
     if referee.reminders >= MOST_REMINDERS:
         return f"We wrote to this person {MOST_REMINDERS + 1} times; more would be unkind."
-    if now < referee.invited_at + REMIND_EVERY:
-        again = format_in_zone(referee.invited_at + REMIND_EVERY, referee.application.cycle.zone)
-        return f"We wrote to this address a short time ago. You can ask again from {again}."
+    written_at = referee.reminded_at or referee.invited_at
+    if written_at is not None and now < written_at + REMIND_EVERY:
+        again = format_in_zone(written_at + REMIND_EVERY, referee.application.cycle.zone)
+        return f"We wrote to this person a short time ago. You can remind them from {again}."
     return None
 
 
@@ -128,17 +109,9 @@ def why_not_remind(referee: Referee, now: datetime) -> str | None:
     """Against a reminder now."""
     if referee.received_at is not None:
         return "The letter has arrived."
-    if referee.declined_at is not None or referee.token_hash is None or referee.invited_at is None:
+    if not was_asked(referee):
         return "This person was not asked."
-    if (unneeded := why_not_needed(referee.application, now)) is not None:
-        return unneeded
-    if referee.reminders >= MOST_REMINDERS:
-        return f"This person was reminded {MOST_REMINDERS} times; more would be unkind."
-    earliest = (referee.reminded_at or referee.invited_at) + REMIND_EVERY
-    if now < earliest:
-        again = " again" if referee.reminded_at else ""
-        return f"You can remind them{again} from {format_in_zone(earliest, referee.application.cycle.zone)}."
-    return None
+    return why_not_needed(referee.application, now) or why_not_write_again(referee, now)
 
 
 def why_not_remove(referee: Referee) -> str | None:

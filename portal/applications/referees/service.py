@@ -1,4 +1,4 @@
-"""The one writer of referees: naming, asking, reminding, removing, and the letters they send. The caller commits.
+"""The one writer of referees: asking, reminding, removing, and the letters they send. The caller commits.
 
 Only the SHA-256 of a referee's link is stored. A reminder makes a new link, and the previous one no longer works.
 """
@@ -86,79 +86,57 @@ class AddressRefused(MoveRefused):
     """Nobody with this address can be named; the message says why. Nothing was written."""
 
 
-def name_referee(
-    session: Session, application: Application, name: str, email: str, relation: str, *, now: datetime
+def ask(
+    session: Session, application: Application, name: str, email: str, relation: str, *, actor: User, now: datetime
 ) -> Referee:
-    """Put somebody on the list of referees; nobody is written to yet. `email` is in its usual spelling.
+    """Put somebody on the list of referees and send them the request; `email` is in its usual spelling.
 
-    The same again changes nothing.
+    The same again changes and sends nothing. Whoever was taken off the list before is written to again, which counts
+    as one of their reminders.
 
     Raises:
         AddressRefused: The address is taken by the list, or one's own.
         MoveRefused: Another rule is against it.
     """
     application = locked_application(session, application)
-    same = next((referee for referee in referees_of(session, application) if referee.email == email), None)
-    if same is not None and (same.name, same.relation) == (name, relation) and same.declined_at is None:
-        return same
-    previous = session.scalar(select(Referee).where(Referee.application_id == application.id, Referee.email == email))
-    named = [*referees_of(session, application), *([previous] if previous is not None and previous.declined_at else [])]
+    earlier = session.scalar(select(Referee).where(Referee.application_id == application.id, Referee.email == email))
+    if earlier is not None and rules.was_asked(earlier) and (earlier.name, earlier.relation) == (name, relation):
+        return earlier
     _refuse(rules.why_not_change(application, now) or rules.why_not_needed(application, now))
     _refuse(rules.why_not_called(name) or rules.why_not_relation(relation))
-    against = rules.why_not_address(application, named, email)
-    if against is not None:
+    if (against := rules.why_not_address(application, earlier, email)) is not None:
         raise AddressRefused(against)
-    _refuse(rules.why_not_one_more(named))
-    referee = previous or Referee(application_id=application.id, email=email, created_at=now)
-    if previous is None:
+    _refuse(rules.why_not_one_more(referees_of(session, application)))
+    _refuse(rules.why_not_write_again(earlier, now) if earlier is not None else None)
+    _refuse(rules.why_not_ask_more(requests_since(session, actor, now - rules.ASKED_WITHIN)))
+    if earlier is None:
+        referee = Referee(application_id=application.id, email=email, reminders=0)
         session.add(referee)
-    # Somebody who was taken off the list stands on it again; when they were written to last is remembered.
-    referee.name, referee.relation, referee.revoked_at, referee.created_at = name, relation, None, now
+    else:
+        referee = earlier
+        referee.reminders += 1
+    referee.name, referee.relation, referee.created_at = name, relation, now
+    referee.revoked_at, referee.invited_at, referee.reminded_at = None, now, None
     session.flush()
+    _send_link(session, referee, "referee_request", now)
+    _audit(session, "ask", referee, actor, now)
     return referee
 
 
-def ask(session: Session, referee: Referee, *, actor: User, now: datetime) -> bool:
-    """Send the request with a link of its own; False, and nothing is sent, where they have a link already.
-
-    Whoever was asked before and taken off the list since is written to again; that counts as one of their reminders.
-
-    Raises:
-        MoveRefused: A rule is against it.
-    """
-    _lock(session, referee)
-    _refuse(rules.why_not_change(referee.application, now))
-    if rules.was_asked(referee):
-        return False
-    _refuse(rules.why_not_ask(referee, now))
-    _refuse(rules.why_not_ask_more(requests_since(session, actor, now - rules.ASKED_WITHIN)))
-    if referee.invited_at is not None:
-        referee.reminders += 1
-    referee.invited_at, referee.reminded_at = now, None
-    _send_link(session, referee, "referee_request", now)
-    _audit(session, "ask", referee, actor, now)
-    return True
-
-
-def remind(session: Session, referee: Referee, *, actor: User | None, now: datetime) -> bool:
+def remind(session: Session, referee: Referee, *, actor: User | None, now: datetime) -> None:
     """Send a reminder with a new link; the old one no longer works. `actor` is None for the clock.
 
-    False, and nothing is sent, where they got a reminder a short time ago.
-
     Raises:
         MoveRefused: A rule is against it.
     """
     _lock(session, referee)
     _refuse(rules.why_not_change(referee.application, now))
-    if rules.was_reminded(referee, now):
-        return False
     _refuse(rules.why_not_remind(referee, now))
     referee.reminded_at = now
     referee.reminders += 1
     mail.cancel(session, f"referee:{referee.id}:link")
     _send_link(session, referee, "referee_reminder", now)
     _audit(session, "remind", referee, actor or "the clock", now)
-    return True
 
 
 def remove(session: Session, referee: Referee, *, actor: User, now: datetime) -> None:

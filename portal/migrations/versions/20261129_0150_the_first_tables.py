@@ -18,7 +18,7 @@ depends_on = None
 
 TABLES = """
 audit_head clock_mark cycle instance_mark lab role user_account account_invitation activity announcement
-api_answer api_token application assignment_round audit_entry calendar_feed conflict
+api_answer api_token application assignment_round audit_entry conflict
 interests invitation job lab_import lab_intake lab_professor lab_reviewing lab_revision lab_share
 mail_preference member merged_account notification opening outbox_mail queue_visit release resume review_mark
 role_of_user sign_in system work announcement_recipient choice interest_topic lab_proposal
@@ -66,7 +66,6 @@ def upgrade() -> None:
         Column("questions", JSON(), nullable=False),
         Column("rubric", JSON(), nullable=False),
         Column("retention_days", Integer(), nullable=False),
-        Column("hold_reason", String(500), nullable=False),
         Column("erased_at", UtcDateTime()),
         Column("kept_counts", JSON(), nullable=False),
         Column("version", Integer(), nullable=False),
@@ -237,14 +236,6 @@ def upgrade() -> None:
         Column("position", Integer(), unique=True),
         Column("seal", String(64)),
         Index("ix_audit_entry_object_type_object_key", "object_type", "object_key"),
-    )
-    op.create_table(
-        "calendar_feed",
-        Column("id", Integer(), primary_key=True),
-        Column("user_id", Integer(), refers_to("user_account.id", "CASCADE"), nullable=False, unique=True),
-        Column("token_hash", String(64), nullable=False, unique=True),
-        Column("created_at", UtcDateTime(), nullable=False),
-        Column("last_used_at", UtcDateTime()),
     )
     op.create_table(
         "conflict",

@@ -143,7 +143,7 @@ def offer_slots(
     session.flush()
     after_it = free_slots_of(session, invited, now)
     waiting = [choice for choice in invited if after_it[choice.id] and not before[choice.id]]
-    news.tell_offered(session, lab, waiting, slots[0], now=now)
+    news.tell_offered(session, waiting, slots[0], now=now)
     after = {"lab": lab.slug, "count": len(slots), "first": slots[0].starts_at.isoformat(), "minutes": plan.minutes}
     _audit(session, "offer", slots[0], actor, now, after)
     return slots
@@ -190,7 +190,7 @@ def cancel_slot(
     if choice is not None and not reason.strip():
         raise SlotRefused("Write a sentence that says why; the applicant reads it.", "reason")
     if choice is not None:
-        cancelled = news.cancelled_interview(session, slot, choice, now, reason.strip())
+        news.tell_cancelled(session, slot, choice, now=now, reason=reason.strip())
         slot.choice_id, slot.picked_at = None, None
         slot.cancelled_choice_id, slot.cancel_reason = choice.id, reason.strip()
     elif reason.strip():
@@ -198,8 +198,6 @@ def cancel_slot(
     slot.sequence += 1
     slot.cancelled_at = now
     session.flush()
-    if choice is not None:
-        news.tell_cancelled(session, slot, choice, cancelled, now=now)
     # Not the reason itself: it is to a person, and what the log holds outlasts an erasure.
     after = {"choice": choice.id if choice else None, "characters_of_reason": len(reason.strip())}
     _audit(session, "cancel", slot, actor, now, after)

@@ -261,23 +261,6 @@ def test_of_an_erased_cycle_the_figures_say_how_everything_ended(app: Flask, adm
     assert ("2 submitted" in kept, "2 waiting for review" in kept) == (True, True)
 
 
-def test_a_hold_keeps_it_until_it_is_ended_both_with_a_reason(app: Flask, admission: Admission) -> None:
-    client, page = admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}/retention"
-    now = _close(admission, 200)
-    assert submit(client, f"{page}/hold", {"reason": " "}, page=page).status_code == 422
-    assert submit(client, f"{page}/hold", {"reason": "An appeal."}, page=page).status_code == 302
-    assert submit(client, f"{page}/hold", {"reason": "Another."}, page=page).status_code == 403
-    db.session.expire_all()
-    assert erase_what_is_due(db.session(), file_store(app), now) == 0
-    assert _left() == 2
-    assert "held: An appeal." in client.get("/admin/").text
-    submit(client, f"{page}/end-hold", {"reason": "Settled."}, page=page)
-    db.session.expire_all()
-    assert erase_what_is_due(db.session(), file_store(app), now) == 2
-    acts = db.session.scalars(select(AuditEntry.act).where(AuditEntry.object_type == "cycle")).all()
-    assert list(acts) == ["cycle.hold", "cycle.end_hold", "cycle.erase_applications"]
-
-
 def test_erasing_that_was_stopped_goes_on_with_the_counts_of_its_beginning(
     app: Flask, admission: Admission, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,7 +11,6 @@ from sqlalchemy import func, select
 
 from portal.accounts.api_tokens import make_token
 from portal.admin.people.merging import ENDS, MOVES_TOO, RIGHTS, STAYS_TOO, moving_columns
-from portal.applications.interviews.calendar_feed import renew_feed
 from portal.db import Base, db
 from portal.models import (
     Application,
@@ -95,7 +94,6 @@ def test_an_applicants_second_account_is_closed_and_all_of_it_moves(merging: Mer
         merging.session.delete(merging.session.scalars(select(one).where(one.user_id == kept.id)).one())
     user = admission.user(other)
     _, token = make_token(merging.session, user, name="x", scopes=["labs:read"], days=9, now=datetime.now(UTC))
-    feed = renew_feed(merging.session, user, now=datetime.now(UTC))
     for person in (kept, other):
         lab = merging.session.scalars(select(Lab)).first()
         merging.session.add(LabShare(user_id=person.id, lab_id=lab.id, shared_at=admission.now))
@@ -121,7 +119,6 @@ def test_an_applicants_second_account_is_closed_and_all_of_it_moves(merging: Mer
     # Nobody gets in by the old way, and no answer says more than for an address without an account.
     assert theirs.get("/accounts/").status_code == 302
     assert stranger.get("/api/v1/labs", headers={"Authorization": f"Bearer {token}"}).status_code == 401
-    assert stranger.get(f"/calendar/{feed}.ics").status_code == 404
     tries = [
         submit(stranger, "/accounts/login", {"email": email, "password": other.password})
         for email in (other.email, "nobody@example.edu")

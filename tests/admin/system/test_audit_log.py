@@ -75,7 +75,7 @@ def test_every_act_in_the_code_is_said_in_words() -> None:
     acts = {text for text in said if re.fullmatch(r"[a-z]+\.[a-z_]*[a-z]", text) and text.partition(".")[0] in kinds}
     ends = (".ics", ".csv", ".address", ".id", ".home")  # names of files, formats and pages
     assert sorted(act for act in acts - ACTS.keys() if not act.endswith(ends)) == []
-    assert {"lab.save", "account.invite", "application.submit", "cycle.hold"} <= ACTS.keys()
+    assert {"lab.save", "account.invite", "application.submit", "cycle.close"} <= ACTS.keys()
 
 
 def _entries(desk: Desk) -> None:

@@ -51,7 +51,6 @@ def _add_things(admission: Admission, application: Application) -> dict[tuple[st
     said = {
         ("account", person.email): f"account of {person.name}, {person.email}",
         ("applicant of lab", f"systems/{person.id}"): f"{person.name} as an applicant of Systems",
-        ("calendar", str(person.id)): f"calendar of {person.name}",
         ("choice", f"systems/{choice.id}"): f"choice of Systems by {whose}",
         (
             "conflict",
@@ -78,7 +77,7 @@ def test_what_belongs_to_a_person_is_said_and_found_by_the_name(admission: Admis
     application = admission.eligible(admission.add_applicant("Zoë Łabędź"), "Systems")
     other = admission.eligible(admission.add_applicant("Bin Yuan"), "Systems")
     said = _add_things(admission, application)
-    for kind, key in (("account", other.applicant.email), ("calendar", other.applicant_id), ("cycle", "autumn")):
+    for kind, key in (("account", other.applicant.email), ("cycle", "autumn")):
         _record(other.applicant, kind, key, admission.now)
     db.session.commit()
     moved = ("application", str(application.id))
@@ -102,7 +101,6 @@ def test_what_belongs_to_a_lab_is_found_by_its_name_and_words_narrow(admission: 
     found = _found(about="reparti").keys()
     assert found >= {key for key in said if key[0] in {"applicant of lab", "choice", "interview"}}
     assert ("lab", "systems") in found
-    assert ("calendar", str(application.applicant_id)) not in found
     assert ("lab in cycle", "systeme-2/autumn") in _found(about="Système")
     both = _found(about="reparti zoe").keys()
     assert both

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from portal.applications.referees.service import ask, name_referee
+from portal.applications.referees.service import ask
 from portal.models import Invitation
 from tests.admission import Admission, add_admission
 from tests.applications.admission_pages import main_text, pages_of
@@ -21,8 +21,7 @@ def test_every_date_about_an_application_is_in_the_zone_of_its_cycle(admission: 
     application = admission.draft(person, "Systems", "Vision")
     session, now, user = admission.session, admission.now, admission.user(person)
     choice = admission.choice(application, "Systems")
-    named = name_referee(session, application, "Ada", "ada@example.edu", "", now=now)
-    ask(session, named, actor=user, now=now)
+    ask(session, application, "Ada", "ada@example.edu", "", actor=user, now=now)
     invited_by = admission.user(admission.leaders["Systems"])
     session.add(
         Invitation(lab_id=choice.lab_id, applicant_id=user.id, invited_by_id=invited_by.id, message="", invited_at=now)

@@ -141,8 +141,8 @@ def test_picking_changing_and_giving_back_tell_both_sides_and_their_calendars(ro
     round_.session.commit()
     told = [
         ("REQUEST", first.uid, 1),
-        ("REQUEST", second.uid, 1),
         ("CANCEL", first.uid, 2),
+        ("REQUEST", second.uid, 1),
         ("CANCEL", second.uid, 2),
     ]
     assert calendars(round_, applicant.email) == told
@@ -188,7 +188,7 @@ def test_calendars_of_a_lab_that_reviews_blind_name_nobody(round_: Admission, *,
     told = "".join(mail.message().as_string() for mail in sent)
     told += "".join(calendar.to_ical().decode() for _kind, calendar in files(round_, leader.email))
     assert [word for word in ("Hidden Name", choice.application.applicant.email) if word in told] == []
-    entries = [("REQUEST", first.uid, 1), ("REQUEST", second.uid, 1), ("CANCEL", first.uid, 2)]
+    entries = [("REQUEST", first.uid, 1), ("CANCEL", first.uid, 2), ("REQUEST", second.uid, 1)]
     assert calendars(round_, leader.email) == calendars(round_, choice.application.applicant.email) == entries
 
 

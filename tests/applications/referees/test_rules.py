@@ -11,15 +11,14 @@ from portal.applications.referees.rules import (
     LONGEST_RELATION,
     MOST_REFEREES,
     was_asked,
-    was_reminded,
     why_not_address,
-    why_not_ask,
     why_not_called,
     why_not_change,
     why_not_one_more,
     why_not_relation,
     why_not_remind,
     why_not_write,
+    why_not_write_again,
 )
 from portal.models import Application, Cycle, Referee, User
 
@@ -58,13 +57,8 @@ def test_referees_change_only_while_the_application_and_its_cycle_are_open() -> 
     assert closed == "Fall 2027 is closed; nothing in it can be changed any more."
 
 
-def name(*named: Referee, called: str = "Ann", email: str = "a@example.edu", how: str = "") -> str | None:
-    return (
-        why_not_called(called)
-        or why_not_relation(how)
-        or why_not_address(application(), named, email)
-        or why_not_one_more(named)
-    )
+def name(*, called: str = "Ann", how: str = "") -> str | None:
+    return why_not_called(called) or why_not_relation(how)
 
 
 def test_a_name_and_a_relation_have_their_longest_length_each() -> None:
@@ -83,51 +77,41 @@ def test_a_name_shows_something_and_reads_as_it_is_written(nothing: str) -> None
 
 def test_who_declined_is_not_named_again_but_keeps_nobody_else_out() -> None:
     declined = referee("no@example.edu", declined_at=ASKED)
-    assert name(declined, email="no@example.edu") == "This person declined to write. Name somebody else."
-    assert name(declined, email="yes@example.edu") is None
+    said = why_not_address(application(), declined, "no@example.edu")
+    assert said == "This person declined to write. Name somebody else."
+    assert why_not_address(application(), None, "yes@example.edu") is None
+    assert why_not_one_more([declined] * MOST_REFEREES) is None
 
 
 def test_five_referees_stand_beside_each_other() -> None:
     standing = [referee(f"r{number}@example.edu") for number in range(MOST_REFEREES)]
-    assert name(*standing[:-1]) is None
-    assert name(*standing) == "You can name 5 referees. Remove one first."
-    assert name(*standing[:-1], referee("no@example.edu", declined_at=ASKED)) is None
+    assert why_not_one_more(standing[:-1]) is None
+    assert why_not_one_more(standing) == "You can name 5 referees. Remove one first."
 
 
 @pytest.mark.parametrize("answer", [{"token_hash": None}, {"received_at": ASKED}, {"declined_at": ASKED}])
 def test_an_answer_or_a_link_that_was_taken_back_ends_the_waiting_for_a_letter(answer: dict[str, object]) -> None:
-    waiting = referee(reminded_at=ASKED)
-    assert (was_asked(waiting), was_reminded(waiting, ASKED)) == (True, True)
-    answered = referee(reminded_at=ASKED, **answer)
-    assert (was_asked(answered), was_reminded(answered, ASKED)) == (False, False)
-
-
-def test_a_reminder_counts_as_recent_for_five_days() -> None:
-    waiting = referee(reminded_at=ASKED)
-    assert was_reminded(waiting, FIVE_DAYS_ON - INSTANT)
-    assert not was_reminded(waiting, FIVE_DAYS_ON)
-    assert not was_reminded(referee(), ASKED)
+    assert was_asked(referee())
+    assert not was_asked(referee(**answer))
 
 
 def test_somebody_is_reminded_every_five_days_and_four_times_at_most() -> None:
-    assert why_not_remind(referee(), FIVE_DAYS_ON - INSTANT) == "You can remind them from 6 Dec 2026, 12:00 (UTC)."
+    recent = "We wrote to this person a short time ago. You can remind them from {} Dec 2026, 12:00 (UTC)."
+    assert why_not_remind(referee(), FIVE_DAYS_ON - INSTANT) == recent.format(6)
     assert why_not_remind(referee(), FIVE_DAYS_ON) is None
-    again = why_not_remind(referee(reminded_at=FIVE_DAYS_ON), FIVE_DAYS_ON)
-    assert again == "You can remind them again from 11 Dec 2026, 12:00 (UTC)."
+    assert why_not_remind(referee(reminded_at=FIVE_DAYS_ON), FIVE_DAYS_ON) == recent.format(11)
     assert why_not_remind(referee(reminders=3), FIVE_DAYS_ON) is None
-    most = "This person was reminded 4 times; more would be unkind."
+    most = "We wrote to this person 5 times; more would be unkind."
     assert why_not_remind(referee(reminders=4), FIVE_DAYS_ON) == most
 
 
 def test_an_address_that_was_asked_and_taken_off_is_asked_again_after_five_days() -> None:
-    off = {"token_hash": None}
-    assert why_not_ask(referee(**off), FIVE_DAYS_ON) is None
-    recent = "We wrote to this address a short time ago. You can ask again from 6 Dec 2026, 12:00 (UTC)."
-    assert why_not_ask(referee(**off), FIVE_DAYS_ON - INSTANT) == recent
-    assert why_not_ask(referee(**off, reminders=3), FIVE_DAYS_ON) is None
-    most = "We wrote to this person 5 times; more would be unkind."
-    assert why_not_ask(referee(**off, reminders=4), FIVE_DAYS_ON) == most
-    assert why_not_ask(referee(), FIVE_DAYS_ON) == "This person was asked already. You can remind them."
+    off = {"token_hash": None, "revoked_at": ASKED}
+    assert why_not_address(application(), referee(**off), "r@example.edu") is None
+    assert why_not_write_again(referee(**off), FIVE_DAYS_ON) is None
+    assert why_not_write_again(referee(**off), FIVE_DAYS_ON - INSTANT) is not None
+    assert why_not_write_again(referee(**off, reminders=3), FIVE_DAYS_ON) is None
+    assert why_not_write_again(referee(**off, reminders=4), FIVE_DAYS_ON) is not None
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,6 @@ _KEYS: Mapping[str, tuple[InstrumentedAttribute[Any], ...]] = {
     "applicant of lab": (Lab.slug, User.id),
     "application": (Application.id,),
     "assignment round": (Cycle.slug,),
-    "calendar": (User.id,),
     "choice": (Application.id, Lab.id),
     "conflict": (User.id, User.id),
     "cycle": (Cycle.slug,),
@@ -142,8 +141,6 @@ def _words_of_one(entry: AuditEntry, kind: str, row: Any) -> str:  # noqa: ANN40
             words = f"account of {person.name}, {person.email}"
         case "application", _:
             words = _application(entry, row)
-        case "calendar", User() as person:
-            words = f"calendar of {person.display_name}"
         case "interview", InterviewSlot() as slot:
             words = f"interview with {slot.lab.name}{f' of {_whose(slot.choice.application)}' if slot.choice else ''}"
         case "referee", Referee() as referee:

@@ -179,9 +179,7 @@ def _objects_of(people: Select[int], labs: list[int]) -> Iterator[Select[*tuple[
     """Kind and key, as in entries, of everything that belongs to these people or labs, and since when it exists."""
     of_people = Application.applicant_id.in_(people)
     of_either = or_(of_people, Choice.lab_id.in_(labs))
-    since = func.coalesce(User.created_at, _LONG_AGO)
     yield _object("account", User.email, _LONG_AGO).where(User.id.in_(people))
-    yield _object("calendar", _text(User.id), since).where(User.id.in_(people))
     yield _object("token", _text(ApiToken.id), ApiToken.created_at).where(ApiToken.user_id.in_(people))
     yield _object("lab", Lab.slug, _LONG_AGO).where(Lab.id.in_(labs))
     yield _object("application", _text(Application.id), Application.created_at).where(of_people)
