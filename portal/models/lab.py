@@ -270,8 +270,8 @@ class AccountInvitation(Base):
     """An invitation for somebody without an account to create one, with `roles` and perhaps a `position` at a lab.
 
     Only the SHA-256 of the link's token is stored. The link opens one form until the invitation is taken, revoked or
-    expires (`expires_at`). An address has one open invitation at most. `linked_at` is when the newest link was mailed;
-    `opened_at` when that link was first opened, by a person or a program. `user_id` is the resulting account.
+    expires (`expires_at`). An address has one open invitation at most. `linked_at` is when the newest link was mailed.
+    `user_id` is the resulting account.
     """
 
     __tablename__ = "account_invitation"
@@ -299,7 +299,6 @@ class AccountInvitation(Base):
     created_at: Mapped[datetime]
     linked_at: Mapped[datetime]
     expires_at: Mapped[datetime]
-    opened_at: Mapped[datetime | None]
     taken_at: Mapped[datetime | None]
     revoked_at: Mapped[datetime | None]
     user_id: Mapped[int | None] = mapped_column(ForeignKey("user_account.id", ondelete="SET NULL"))

@@ -29,17 +29,17 @@ from portal.accounts.sign_in import sign_in_with_chosen_password
 from portal.admin.labs.queries import NoSuchLab, lab_meant_by, labs_on_offer, professors_of
 from portal.admin.labs.saving import INVALID
 from portal.admin.people import invitations as inviting
-from portal.admin.people.address_list import Invitee, Problem, read_addresses
 from portal.admin.people.invitations import (
     LONGEST_LIST,
     MOST_AT_ONCE,
     Invited,
+    Invitee,
     LinkClosed,
     ListRefused,
     Terms,
     invitation_by_token,
     invitation_page,
-    note_opened,
+    read_addresses,
     roles_with,
     take,
     why_not_take,
@@ -76,7 +76,7 @@ class InviteForm(PortalForm):
 
     addresses = TextAreaField(
         "E-mail addresses",
-        description="One per line, or separated by commas. A name may come first: 李雷 <li@example.edu>.",
+        description="One a line. A name may come first: 李雷 <li@example.edu>.",
         render_kw={"autocapitalize": "none", "spellcheck": "false"},
     )
     roles = SelectMultipleField(
@@ -120,17 +120,13 @@ class InviteForm(PortalForm):
         if len(people) > MOST_AT_ONCE:
             raise ValidationError(f"Invite at most {MOST_AT_ONCE} people at once; these are {len(people)}.")
         self.people = tuple(people)
-        self.add_problems(problems)
+        field.errors = [*field.errors, *problems]
 
     def validate_roles(self, field: Field) -> None:
         """Check that roles and position make sense together."""
         reason = why_not_terms(field.data or [], lab=self.lab.data or None, position=self.position.data or "")
         if reason is not None:
             raise ValidationError(reason)
-
-    def add_problems(self, problems: list[Problem] | tuple[Problem, ...]) -> None:
-        """Add problems of the list to its errors."""
-        self.addresses.errors = [*self.addresses.errors, *(str(problem) for problem in problems)]
 
     def validate(self, **more: Any) -> bool:  # noqa: ANN401  (what the library's form takes)
         """Whether everything is right, the list included."""
@@ -191,7 +187,7 @@ def invitations() -> ResponseReturnValue:
         try:
             outcome = inviting.invite(session, form.people, terms, actor=actor(), now=now)
         except ListRefused as refusal:
-            form.add_problems(refusal.problems)
+            form.addresses.errors = [*form.addresses.errors, *refusal.problems]
         else:
             _say_outcome(outcome)
             return redirect(url_for("admin.invitations"))
@@ -267,7 +263,6 @@ def join(token: str) -> Response:
     if is_submitted and "csrf_token" in form.errors:
         return _page(token, invitation, form, OUT_OF_DATE, BAD_REQUEST)
     if not is_submitted:
-        note_opened(invitation, now)
         if isinstance(form, JoinForm):
             form.name.data = invitation.name or (person.name if person is not None else "")
         return _page(token, invitation, form)

@@ -5,6 +5,8 @@ Only the SHA-256 of a link's token is stored; a new link closes the one before.
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -14,8 +16,8 @@ from sqlalchemy.orm import joinedload
 
 from portal import audit, mail
 from portal.accounts import service as accounts
-from portal.accounts.service import new_token, opened_by, token_digest
-from portal.admin.people.address_list import Problem
+from portal.accounts.rules import tidy_name, why_not_name
+from portal.accounts.service import AddressError, new_token, normal_address, opened_by, token_digest
 from portal.admin.people.service import hold_admins
 from portal.admin.rules import POSITIONS, ensure_allowed
 from portal.labs import service as labs
@@ -29,7 +31,6 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from portal.admin.people.address_list import Invitee
     from portal.models import Lab
 
 
@@ -38,6 +39,51 @@ RESEND_AFTER = timedelta(minutes=5)
 MOST_AT_ONCE = 200  # people in one list
 LONGEST_LIST = 50_000  # characters
 LINK = "/join/{token}"
+LONGEST_EXCERPT = 60  # characters of a line that could not be read
+LONGEST_REASON = 160  # some errors of the library list every character
+_NAMED = re.compile(r"(?P<name>[^<>]*)<(?P<address>[^<>]*)>")
+
+
+@dataclass(frozen=True, slots=True)
+class Invitee:
+    """Somebody in the list: the line, counted from 1, the normalised address, and the name, which may be empty."""
+
+    line: int
+    email: str
+    name: str
+
+
+def read_addresses(text: str, *, test_domains: bool) -> tuple[list[Invitee], list[str]]:
+    """The people of a list, each once and in its order, and a sentence for each line that could not be read.
+
+    A line has one address, or "李雷 <li@example.edu>". Of a repeated address the first line counts.
+
+    Args:
+        text: What was typed.
+        test_domains: Whether names below .test are taken, as in tests and demos.
+    """
+    people: dict[str, Invitee] = {}
+    problems: list[str] = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        typed = unicodedata.normalize("NFKC", line).strip(" \t,;")
+        if not typed:
+            continue
+        named = _NAMED.fullmatch(typed)
+        name, address = (tidy_name(named["name"].strip(' "')), named["address"]) if named else ("", typed)
+        try:
+            invitee = Invitee(number, normal_address(address, test_domains=test_domains), name)
+            reason = why_not_name(name)
+        except AddressError as error:
+            reason = str(error)
+        if reason is not None:
+            problems.append(f"Line {number}: “{_cut(typed, LONGEST_EXCERPT)}”: {_cut(reason, LONGEST_REASON)}")
+        else:
+            people.setdefault(invitee.email, invitee)
+    return list(people.values()), problems
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
 def roles_with(roles: Collection[str], position: str | None) -> list[str]:
@@ -185,14 +231,14 @@ def _state(invitation: AccountInvitation, now: datetime) -> str:
         return "lapsed"
     if now >= invitation.expires_at:
         return "expired"
-    return "opened" if invitation.opened_at is not None else "sent"
+    return "sent"
 
 
 class ListRefused(Exception):
     """Somebody in a list cannot be invited; therefore nobody was, and nothing was written."""
 
-    def __init__(self, problems: Sequence[Problem]) -> None:
-        super().__init__("; ".join(map(str, problems)))
+    def __init__(self, problems: Sequence[str]) -> None:
+        super().__init__("; ".join(problems))
         self.problems = tuple(problems)
 
 
@@ -242,7 +288,7 @@ def invite(session: Session, people: Sequence[Invitee], terms: Terms, *, actor: 
     for invitee in people:
         reason = why_not_invite(accounts_before.get(invitee.email), open_before.get(invitee.email), terms, now)
         if reason is not None:
-            refused.append(Problem(invitee.line, f"{invitee.email}: {reason}"))
+            refused.append(f"Line {invitee.line}: {invitee.email}: {reason}")
     if refused:
         raise ListRefused(refused)
     outcome = Invited()
@@ -289,12 +335,6 @@ def revoke(session: Session, invitation: AccountInvitation, *, actor: User, now:
     ensure_allowed(why_not_revoke(invitation))
     _close(session, invitation, now)
     _record(session, actor, "revoke_invitation", invitation, now)
-
-
-def note_opened(invitation: AccountInvitation, now: datetime) -> None:
-    """Record when the link was first opened."""
-    if invitation.opened_at is None:
-        invitation.opened_at = now
 
 
 def take(session: Session, invitation: AccountInvitation, *, name: str, password: str, now: datetime) -> User:
@@ -368,7 +408,7 @@ def _invite(session: Session, invitee: Invitee, terms: Terms, *, actor: User, no
 def _mail_link(session: Session, invitation: AccountInvitation, now: datetime) -> None:
     token = new_token()
     invitation.token_hash = token_digest(token)
-    invitation.linked_at, invitation.expires_at, invitation.opened_at = now, now + LINK_LASTS, None
+    invitation.linked_at, invitation.expires_at = now, now + LINK_LASTS
     session.flush()
     inviter = invitation.invited_by
     mail.write_to(

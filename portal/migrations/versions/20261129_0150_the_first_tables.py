@@ -132,7 +132,6 @@ def upgrade() -> None:
         Column("created_at", UtcDateTime(), nullable=False),
         Column("linked_at", UtcDateTime(), nullable=False),
         Column("expires_at", UtcDateTime(), nullable=False),
-        Column("opened_at", UtcDateTime()),
         Column("taken_at", UtcDateTime()),
         Column("revoked_at", UtcDateTime()),
         Column("user_id", Integer(), refers_to("user_account.id", "SET NULL")),

@@ -282,7 +282,7 @@ def test_taking_it_back_withdraws_what_is_not_read_and_not_sent_and_ends_the_tel
     assert people[0].sign_in().get(f"/me/application/{admission.cycle.slug}/").text.count("The message.") == 1
     assert client.get(f"{page}/{announcement.id}/take-back").status_code == 302
     assert submit(client, f"{page}/{announcement.id}/tell", {}, page=page).status_code == 403
-    assert take_back(db.session(), announcement, by=admission.user(admission.admin), now=admission.now) is None
+    assert not take_back(db.session(), announcement, by=admission.user(admission.admin), now=admission.now)
 
 
 def test_an_announcement_of_another_cycle_is_not_found(admission: Admission, app: Flask) -> None:

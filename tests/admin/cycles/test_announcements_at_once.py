@@ -119,7 +119,6 @@ def test_taking_it_back_while_it_goes_out_finds_every_mail(admission: Admission)
         take_back(db.session(), announcement, by=db.session.get_one(User, by), now=admission.now)
         db.session.info.pop(STARTED, None)
         db.session.commit()
-        JOBS[work.WITHDRAW].run(db.session(), {"announcement": announcement_id}, Steps())
 
     with meanwhile(admission.app, "INSERT INTO notification", give_up), suppress(JobRefused):
         JOBS[work.TELL].run(db.session(), {"announcement": announcement_id}, Steps())

@@ -189,12 +189,8 @@ def take_back_announcement(slug: str, announcement_id: int) -> ResponseReturnVal
     if request.method != "POST":
         left = service.not_told(session, cycle).get(announcement.id, 0)
         return render_template("admin/take_back_announcement.html", cycle=cycle, announcement=announcement, left=left)
-    started = service.take_back(session, announcement, by=actor(), now=datetime.now(UTC))
-    text = f"“{announcement.about}” is taken back: no page shows it to applicants any more."
-    if started is None:
-        flash_message(text)
-    else:
-        flash_with_link(text, url_for("jobs.job", job_id=started.id), PROGRESS)
+    service.take_back(session, announcement, by=actor(), now=datetime.now(UTC))
+    flash_message(f"“{announcement.about}” is taken back: no page shows it to applicants any more.")
     return redirect(_address(announcement))
 
 

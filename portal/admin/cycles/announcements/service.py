@@ -50,7 +50,6 @@ LABELS: Mapping[str, str] = {
 ANNOUNCE = "cycle.announce"
 TAKE_BACK = "cycle.take_back_announcement"
 TELL = "tell an announcement"
-WITHDRAW = "withdraw an announcement"
 AT_ONCE = 100  # applicants between two looks at whether it was taken back
 
 
@@ -147,19 +146,23 @@ def tell_the_rest(session: Session, announcement: Announcement, *, by: User, now
     return begin_telling(session, announcement, rest, by=by, now=now)
 
 
-def take_back(session: Session, announcement: Announcement, *, by: User, now: datetime) -> Job | None:
-    """Show it to no applicant any more, and tell nobody else. The caller commits.
+def take_back(session: Session, announcement: Announcement, *, by: User, now: datetime) -> bool:
+    """Show it to no applicant any more, and tell nobody else; False if it was taken back before. The caller commits.
 
-    Returns the job that withdraws news which nobody has read and mails which are not sent; None if it was taken back
-    before. Side effect: an audit entry.
+    Side effects: an audit entry; news that nobody has read and mails that are not sent are withdrawn.
     """
     lock_row(session, Announcement.taken_back_at, announcement.id)
     session.refresh(announcement)
     if announcement.taken_back_at is not None:
-        return None
+        return False
     announcement.taken_back_at = now
     _record(session, announcement, TAKE_BACK, by=by, now=now, after={"about": announcement.about})
-    return begin_withdrawing(session, announcement, by=by, now=now)
+    told = select(AnnouncementRecipient.application_id).where(
+        AnnouncementRecipient.announcement_id == announcement.id, AnnouncementRecipient.told_at.is_not(None)
+    )
+    for application_id in session.scalars(told).all():
+        mail.cancel(session, _name_of_news(announcement.id, application_id))
+    return True
 
 
 def not_told(session: Session, cycle: Cycle) -> Mapping[int, int]:
@@ -214,13 +217,9 @@ def _record(
 def begin_telling(session: Session, announcement: Announcement, count: int, *, by: User, now: datetime) -> Job:
     """Start the job that tells `count` applicants, unless it is under way."""
     title = f"Write to {counted(count, 'applicant', 'applicants')} of {announcement.cycle.name}: {announcement.about}"
-    return _begin(session, TELL, title, announcement, by=by, now=now)
-
-
-def begin_withdrawing(session: Session, announcement: Announcement, *, by: User, now: datetime) -> Job:
-    """Start the job that withdraws news that nobody has read and mails that are not sent."""
-    title = f"Take back what was written to applicants of {announcement.cycle.name}: {announcement.about}"
-    return _begin(session, WITHDRAW, title, announcement, by=by, now=now)
+    arguments, about = {"announcement": announcement.id}, _where(announcement.cycle)[0]
+    started, _is_new = start_once(session, TELL, title, arguments, by=by, now=now, about=about)
+    return started
 
 
 def jobs_under_way(session: Session) -> Mapping[int, Job]:
@@ -260,29 +259,6 @@ def tell_announcement(session: Session, arguments: Mapping[str, Any], progress: 
     return Outcome(f"{counted(told, 'applicant is', 'applicants are')} told.", *_where(announcement.cycle))
 
 
-@job(WITHDRAW)
-def withdraw_announcement(session: Session, arguments: Mapping[str, Any], progress: Progress) -> Outcome:
-    """Withdraw the news and the waiting mails of everybody who was told."""
-    number = int(arguments["announcement"])
-    announcement, total = _announcement(session, number), _count(session, number, told=True)
-    done = last = 0
-    while applications := _applications(
-        session, number, AnnouncementRecipient.told_at.is_not(None), Application.id > last
-    ):
-        for application in applications:
-            mail.cancel(session, _name_of_news(announcement, application))
-        done, last = done + len(applications), applications[-1].id
-        progress.step(done, max(done, total), "Withdrawing what is not read and not sent")
-    text = f"{counted(done, 'applicant was', 'applicants were')} told; unread news and unsent mails are withdrawn."
-    return Outcome(text, *_where(announcement.cycle))
-
-
-def _begin(session: Session, kind: str, title: str, announcement: Announcement, *, by: User, now: datetime) -> Job:
-    arguments, about = {"announcement": announcement.id}, _where(announcement.cycle)[0]
-    started, _is_new = start_once(session, kind, title, arguments, by=by, now=now, about=about)
-    return started
-
-
 def _tell(session: Session, announcement: Announcement, application: Application) -> None:
     mail.tell(
         session,
@@ -291,12 +267,12 @@ def _tell(session: Session, announcement: Announcement, application: Application
         {"cycle": announcement.cycle.name, "about": announcement.about, "message": announcement.message},
         now=datetime.now(UTC),
         path=f"{application_path(application)}#{ANCHOR}",
-        dedupe=_name_of_news(announcement, application),
+        dedupe=_name_of_news(announcement.id, application.id),
     )
 
 
-def _name_of_news(announcement: Announcement, application: Application) -> str:
-    return f"application:{application.id}:announcement:{announcement.id}"
+def _name_of_news(announcement_id: int, application_id: int) -> str:
+    return f"application:{application_id}:announcement:{announcement_id}"
 
 
 def _announcement(session: Session, number: int) -> Announcement:

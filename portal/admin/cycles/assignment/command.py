@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,41 +27,16 @@ from portal.assignment import (
 from portal.assignment.records import quoted, require_name
 from portal.assignment.verify import PROVED, prove
 from portal.labs.commands.console import STANDARD_INPUT, has_bar, name_of, opened
-from portal.web.forms import whole_number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
 
-    from portal.assignment import Market, Round
+    from portal.assignment import Round
 
 FILE = click.Path(exists=True, dir_okay=False, allow_dash=True)
 PARTS = 200  # of a bar
 SMALL = 1000  # bytes of a certificate that count as one item of work
 FIRST_CHOICES = 5  # have a line each in the summary
-
-
-def _seats(_context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, int]:
-    """Parse LAB=N into seats by lab; the name of a lab may itself contain an equals sign."""
-    seats_by_lab: dict[str, int] = {}
-    for text in values:
-        lab, _, seats = text.rpartition("=")
-        seat_count = whole_number(seats)
-        if not lab or seat_count is None:
-            raise click.BadParameter(f"{quoted(text)} is not LAB=N with a whole number of seats, such as systems=3.")
-        if lab in seats_by_lab:
-            raise click.BadParameter(f"the seats of {quoted(lab)} are given twice. Give them once.")
-        seats_by_lab[lab] = seat_count
-    return seats_by_lab
-
-
-SEATS_OF = click.option(
-    "--seats-of",
-    "seats",
-    metavar="LAB=N",
-    multiple=True,
-    callback=_seats,
-    help="Other seats than in FILE; may be repeated.",
-)
 
 
 @click.group("assignment")
@@ -71,30 +47,20 @@ def assignment() -> None:
     """
 
 
-@assignment.command("digest")
-@click.argument("file", type=FILE)
-@SEATS_OF
-def digest(file: str, *, seats: dict[str, int]) -> None:
-    """Print the digest of a market, to publish before the draw.
-
-    It covers the lists, orders and seats in FILE. Published before the seed is known, it proves that none of them was
-    changed afterwards.
-    """
-    click.echo(lists_digest(_market(file, seats)[0]))
-
-
 @assignment.command("solve")
 @click.argument("file", type=FILE)
-@SEATS_OF
 @click.option("--seed", help="The published seed of the lottery, if FILE does not have it.")
 @click.option("--out", required=True, type=click.Path(dir_okay=False, allow_dash=True), help="The certificate.")
-def solve_command(file: str, *, seats: dict[str, int], seed: str | None, out: str) -> None:
+def solve_command(file: str, *, seed: str | None, out: str) -> None:
     """Assign applicants to labs, and write the certificate.
 
     FILE is a market, or a certificate whose lists are to be assigned again. Anybody can verify the certificate. An
     existing file is never overwritten.
     """
-    market, own_seed = _market(file, seats)
+    with opened(file) as opened_file:
+        content = opened_file.read()
+    with _reporting_refusals(name_of(file)):
+        market, own_seed = read_market(content)
     chosen_seed = _seed(own_seed, seed)
     with _reporting_refusals(), _bar(steps(market), "Assigning") as tick:
         computed = solve(market, chosen_seed, tick)
@@ -148,14 +114,6 @@ def why_command(file: str, applicant: str, lab: str | None) -> None:
     click.echo("\n".join([reason.sentence for reason in reasons] or ["You have no labs on your list."]))
 
 
-def _market(path: str, seats: Mapping[str, int]) -> tuple[Market, str | None]:
-    with opened(path) as file:
-        content = file.read()
-    with _reporting_refusals(name_of(path)):
-        market, seed = read_market(content)
-        return market.with_seats(seats), seed
-
-
 def _seed(file_seed: str | None, option_seed: str | None) -> str:
     seeds = {seed for seed in (file_seed, option_seed) if seed is not None}
     if not seeds:
@@ -197,21 +155,28 @@ def _proved(path: str) -> tuple[int, list[str]]:
 
 
 def _write(path: Path, text: str) -> None:
-    """Create the file, readable by its owner only: it holds everybody's list. What was begun is removed again if it
-    cannot be written whole.
+    """Create the file, whole or not at all, readable by its owner only: it holds everybody's list.
+
+    It gets its name when it is complete, so that a process that is killed leaves no part of a certificate under it.
     """
-    name = click.format_filename(path)
-    try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
+    if os.path.lexists(path):
         raise click.ClickException(
-            f"{name} exists already, and existing files are never overwritten. Give another name with --out."
-        ) from None
+            f"{click.format_filename(path)} exists already, and existing files are never overwritten. "
+            "Give another name with --out."
+        )
+    unfinished = None
     try:
+        descriptor, unfinished = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
             file.write(text)
-    except BaseException:
-        path.unlink(missing_ok=True)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(unfinished).rename(path)
+    except BaseException as error:
+        if unfinished is not None:
+            Path(unfinished).unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            error.filename = str(path)
         raise
 
 
