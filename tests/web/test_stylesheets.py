@@ -1,13 +1,23 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import flask_bootstrap
 
 from portal.config import RESOURCES
+from portal.web.assets import BOOTSTRAP_CLASSES
 from portal.web.assets import SHEETS as ON_EVERY_PAGE
+
+if TYPE_CHECKING:
+    from flask.testing import FlaskClient
 
 SHEETS = sorted((RESOURCES / "static/css").glob("*.css"))
 DEFINED = re.compile(r"^\s*--([a-z0-9-]+):", re.MULTILINE)
 USED = re.compile(r"var\(--([a-z0-9-]+)\)")
+CLASS = re.compile(r"\.([a-zA-Z][\w-]*)")
+RULES = re.compile(r"\{[^{}]*\}")
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}\b|\brgba?\(|\bhsla?\(")
 
@@ -93,3 +103,17 @@ def test_every_class_with_a_rule_is_one_that_pages_have() -> None:
         if name not in words and not any(name.startswith(beginning) for beginning in beginnings)
     }
     assert unknown == set()
+
+
+def test_of_bootstrap_all_that_pages_use_is_served_and_little_else(client: FlaskClient) -> None:
+    bootstrap = Path(flask_bootstrap.__file__).parent / "static/bootstrap5/css/bootstrap.min.css"
+    known = set(CLASS.findall(RULES.sub("{}", bootstrap.read_text(encoding="utf-8"))))
+    pages = " ".join(path.read_text(encoding="utf-8") for path in (RESOURCES / "templates").rglob("*.html"))
+    used = {name for names in re.findall(r'class="([^"]*)"', pages) for name in re.findall(r"[a-z][\w-]*", names)}
+    ours = {name for sheet in SHEETS for name in CLASS.findall(RULES.sub("{}", sheet.read_text()))}
+    assert {name for name in used & known if not BOOTSTRAP_CLASSES.fullmatch(name)} - ours == set()
+    (address,) = re.findall(r'href="([^"]+/css/site.css)"', client.get("/").text)
+    served = client.get(address).text
+    assert ".btn-primary" in served
+    assert ".carousel" not in served
+    assert len(served) < 120_000
