@@ -154,7 +154,6 @@ def _administration(ids: Ids) -> list[str]:
         "/admin/audit?page=1000",
         "/admin/audit?person=admin2",
         "/admin/audit/audit-log.csv",
-        "/admin/audit/audit-log.jsonl",
         "/admin/outbox",
         "/admin/outbox?page=1000",
         "/admin/jobs",

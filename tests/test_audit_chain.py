@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import delete, select, text, update
 
 from portal import audit
-from portal.admin.system.audit_log.export import csv_lines, json_lines
+from portal.admin.system.audit_log.export import csv_lines
 from portal.db import db
 from portal.models import AuditEntry, AuditHead
 
@@ -62,8 +62,7 @@ def test_half_a_surrogate_pair_does_not_keep_the_log_from_being_exported(session
     )
     session.commit()
     assert audit.verify(session).holds
-    for lines in (csv_lines, json_lines):
-        assert "王" in "".join(lines(session)).encode().decode()
+    assert "王" in "".join(csv_lines(session)).encode().decode()
     entry = session.scalars(select(AuditEntry)).one()
     assert (entry.before, entry.after) == ({"names": ["王", "x?"]}, "?")
 

@@ -32,7 +32,7 @@ ONE_PERSON = "/people/<int:person_id>"
 
 blueprint.add_url_rule("/", view_func=overview.overview)
 blueprint.add_url_rule("/audit", view_func=audit_log.audit_log)
-blueprint.add_url_rule("/audit/audit-log.<any(csv, jsonl):kind>", view_func=audit_log.audit_file)
+blueprint.add_url_rule("/audit/audit-log.csv", view_func=audit_log.audit_file)
 blueprint.add_url_rule("/audit/verify", view_func=audit_log.verify_audit_log, methods=ACT)
 
 blueprint.add_url_rule("/operations", view_func=system.operations)

@@ -64,7 +64,7 @@ def test_of_four_who_accept_a_proposal_at_once_one_changes_the_lab(app: Flask) -
     db.session.expire_all()
     assert db.session.scalars(select(Job.state).order_by(Job.id)).all() == ["done"] * 3
     assert "Verified up to entry" in desks[0].get("/admin/audit?since=2026-01-01").text
-    assert "Systems" in desks[0].get("/admin/audit/audit-log.jsonl").text.title()
+    assert "Systems" in desks[0].get("/admin/audit/audit-log.csv").text.title()
 
     assert submit(desks[0], imports, {"text": BIBTEX}).location == page_of_import
 

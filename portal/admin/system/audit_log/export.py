@@ -51,24 +51,6 @@ def csv_lines(session: Session, conditions: Sequence[ColumnElement[bool]] = ()) 
         yield _csv_line([harmless(str(cell)) for cell in cells])
 
 
-def json_lines(session: Session, conditions: Sequence[ColumnElement[bool]] = ()) -> Iterator[str]:
-    """The entries as one JSON object per line: the values from which their seals are computed, and the seals."""
-    for entry in _entries(session, conditions):
-        line = {
-            "position": entry.position,
-            "at": entry.at.isoformat(),
-            "who": entry.actor_label,
-            "act": entry.act,
-            "in_words": act_in_words(entry.act),
-            "type": entry.object_type,
-            "object": entry.object_key,
-            "before": entry.before,
-            "after": entry.after,
-            "seal": entry.seal,
-        }
-        yield json.dumps(line, ensure_ascii=False) + "\n"
-
-
 def _entries(session: Session, conditions: Sequence[ColumnElement[bool]]) -> Iterator[Row[*tuple[Any, ...]]]:
     """The entries as rows of columns, not mapped objects, which take twice as long."""
     statement = select(*COLUMNS).where(*conditions).order_by(AuditEntry.position, AuditEntry.id)

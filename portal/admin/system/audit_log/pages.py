@@ -12,7 +12,7 @@ from sqlalchemy import select
 
 from portal.admin.system.audit_log import queries as audit_queries
 from portal.admin.system.audit_log.acts import ACTS, act_in_words
-from portal.admin.system.audit_log.export import csv_lines, json_lines
+from portal.admin.system.audit_log.export import csv_lines
 from portal.admin.system.audit_log.queries import count_entries, read_filter
 from portal.audit import verify
 from portal.db import db
@@ -34,10 +34,6 @@ if TYPE_CHECKING:
     from portal.jobs.progress import Progress
 
 
-FILES = {
-    "csv": (csv_lines, CSV),
-    "jsonl": (json_lines, "application/jsonl; charset=utf-8"),
-}
 LINES_AT_ONCE = 500  # of a file: each piece is sent by itself
 VERIFY = "verify the audit log"
 BROKEN = "Broken"
@@ -57,8 +53,8 @@ def audit_log() -> ResponseReturnValue:
     return page, 422 if chosen.errors else 200
 
 
-def audit_file(kind: str) -> ResponseReturnValue:
-    """The entries that match the filter, oldest first, as a streamed file. Side effect: an audit entry."""
+def audit_file() -> ResponseReturnValue:
+    """The entries that match the filter, oldest first, as a streamed CSV file. Side effect: an audit entry."""
     session, chosen = db.session(), read_filter(request.args)
     if chosen.errors:
         return redirect(f"{url_for('admin.audit_log')}?{urlencode(chosen.query())}")
@@ -67,17 +63,16 @@ def audit_file(kind: str) -> ResponseReturnValue:
     rows = audit_queries.count_entries(session, conditions)
     typed = {"person", "about"} if chosen.act in ACTS else {"person", "about", "act"}
     filters = what_was_asked(chosen.query(), typed=typed)
-    record_download(act="audit.download", object_type="audit log", object_key=kind, rows=rows, asked=filters)
-    return download(stream_with_context(_pieces(kind, conditions)), f"audit-log.{kind}", FILES[kind][1])
+    record_download(act="audit.download", object_type="audit log", object_key="csv", rows=rows, asked=filters)
+    return download(stream_with_context(_pieces(conditions)), "audit-log.csv", CSV)
 
 
-def _pieces(kind: str, conditions: Sequence[ColumnElement[bool]]) -> Iterator[str]:
+def _pieces(conditions: Sequence[ColumnElement[bool]]) -> Iterator[str]:
     """The file, piece by piece. The session is asked for when the first piece is: that of the request is closed by
     then, and used again it would keep its connection, with a transaction in it, until memory is tidied up.
     """
-    if kind == "csv":
-        yield BYTE_ORDER_MARK
-    lines = FILES[kind][0](db.session(), conditions)
+    yield BYTE_ORDER_MARK
+    lines = csv_lines(db.session(), conditions)
     while piece := "".join(islice(lines, LINES_AT_ONCE)):
         yield piece
 
