@@ -109,9 +109,7 @@ def test_entries_lead_to_the_pages_of_what_is_there_and_of_nothing_that_came_lat
     db.session.commit()
     entries = db.session.scalars(select(AuditEntry).order_by(AuditEntry.id.desc()).limit(12)).all()
     places = {number: each.place for number, each in objects_of(db.session(), entries).items() if each.place}
-    found = {
-        entry.act: (places[entry.id].endpoint, dict(places[entry.id].values)) for entry in entries if entry.id in places
-    }
+    found = {entry.act: (places[entry.id][0], dict(places[entry.id][1])) for entry in entries if entry.id in places}
     assert found == {
         "choice.shortlist": ("admin.application", {"slug": slug, "application_id": application.id}),
         "lab.save": ("admin.lab", {"slug": "systems"}),

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 FILE = click.Path(exists=True, dir_okay=False, allow_dash=True)
 PARTS = 200  # of a bar
-SMALL = 1000  # bytes of a certificate that count as one item of work
 FIRST_CHOICES = 5  # have a line each in the summary
 
 
@@ -85,7 +84,7 @@ def verify_command(file: str) -> None:
 
     Ends with 0 if it is proved, 1 if it is refuted, 2 if it cannot be read.
     """
-    code, lines = _proved("/dev/stdin" if file == STANDARD_INPUT else file)
+    code, lines = prove("/dev/stdin" if file == STANDARD_INPUT else file)
     click.echo("\n".join(lines))
     sys.exit(code)
 
@@ -99,7 +98,7 @@ def why_command(file: str, applicant: str, lab: str | None) -> None:
 
     FILE is a certificate. Without LAB, every lab on the list of APPLICANT is explained.
     """
-    code, _ = _proved(file)
+    code, _ = prove(file)
     name = click.format_filename(file)
     if code != PROVED:
         raise click.ClickException(
@@ -139,21 +138,6 @@ def _summary(computed: Round) -> Iterator[str]:
     yield f"Digest of lists, orders and seats: {lists_digest(computed.market)}"
 
 
-def _proved(path: str) -> tuple[int, list[str]]:
-    """The checker's exit code and lines. The length of its bar is fixed, as the number of steps is not yet known."""
-    size = Path(path).stat().st_size if Path(path).is_file() else 0
-    with _bar(PARTS, "Proving", watched=has_bar(size // SMALL)) as advance:
-        drawn = 0
-
-        def tick(done: int, total: int) -> None:
-            nonlocal drawn
-            reached = done * PARTS // total
-            advance(reached - drawn)
-            drawn = reached
-
-        return prove(path, tick)
-
-
 def _write(path: Path, text: str) -> None:
     """Create the file, whole or not at all, readable by its owner only: it holds everybody's list.
 
@@ -190,10 +174,13 @@ def _reporting_refusals(path: str = "") -> Iterator[None]:
 
 
 @contextmanager
-def _bar(length: int, label: str, *, watched: bool | None = None) -> Iterator[Callable[[int], object]]:
+def _bar(length: int, label: str) -> Iterator[Callable[[int], object]]:
     """A function that reports finished steps. Shows a progress bar on a terminal if there are many steps."""
-    hidden = not (has_bar(length) if watched is None else watched)
     with click.progressbar(
-        length=length, label=label, file=sys.stderr, hidden=hidden, update_min_steps=max(1, length // PARTS)
+        length=length,
+        label=label,
+        file=sys.stderr,
+        hidden=not has_bar(length),
+        update_min_steps=max(1, length // PARTS),
     ) as bar:
         yield bar.update

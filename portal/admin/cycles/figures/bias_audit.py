@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from portal.models import Cycle
 
 
-MOST = 500  # applicants that are tried unless somebody asks for more
+MOST = 500  # applicants that are tried
 BATCH_SIZE = 100  # submissions read in one statement
 MADE_UP = "made-up resumes"
 HEADER = (
@@ -59,9 +59,8 @@ HEADER = (
 @click.command("bias-audit")
 @click.option("--cycle", "slug", help="Slug of the cycle whose applicants are audited; otherwise the newest open one.")
 @click.option("--made-up", "only_made_up", is_flag=True, help="Only the made-up resumes that come with the portal.")
-@click.option("--most", type=click.IntRange(min=5), default=MOST, show_default=True, help="So many applicants.")
 @with_appcontext
-def bias_audit(*, slug: str | None, only_made_up: bool, most: int) -> None:
+def bias_audit(*, slug: str | None, only_made_up: bool) -> None:
     """Check that rankings do not depend on who somebody is.
 
     It swaps names, schools, places, gendered words and domains in resumes, and says how far rankings move. None should
@@ -72,13 +71,13 @@ def bias_audit(*, slug: str | None, only_made_up: bool, most: int) -> None:
         raise click.UsageError("--made-up audits no applicants, so it takes no --cycle.")
     cycle = None if only_made_up else _cycle(slug)
     index = labs_at_hand().index
-    with click.progressbar(length=1, label="Swapping", file=sys.stderr, hidden=not has_bar(most)) as bar:
+    with click.progressbar(length=1, label="Swapping", file=sys.stderr, hidden=not has_bar(MOST)) as bar:
 
         def step(done: int, total: int) -> None:
             bar.length = total
             bar.update(done - bar.pos)
 
-        audits = run_audit(db.session(), index, cycle, most, step)
+        audits = run_audit(db.session(), index, cycle, step)
     for title, report, all_resumes in audits:
         click.echo("\n".join(report_lines(title, report, all_resumes)))
     if len(audits) == 1:
@@ -88,7 +87,7 @@ def bias_audit(*, slug: str | None, only_made_up: bool, most: int) -> None:
 
 
 def run_audit(
-    session: Session, index: LabIndex, cycle: Cycle | None, most: int, step: Callable[[int, int], None]
+    session: Session, index: LabIndex, cycle: Cycle | None, step: Callable[[int, int], None]
 ) -> list[tuple[str, BiasReport, int]]:
     """Audit the made-up resumes and, from five on, those of a cycle: of each its title, the report, and how many
     resumes there are.
@@ -97,7 +96,7 @@ def run_audit(
     """
     made_up = made_up_people()
     numbers = resumes_of(session, cycle) if cycle else []
-    people = applicants(session, numbers, most) if len(numbers) >= LEAST else []
+    people = applicants(session, numbers, MOST) if len(numbers) >= LEAST else []
     total = len(made_up) + len(people)
     audits = [(MADE_UP, audit(made_up, index, lambda done: step(done, total)), len(made_up))]
     if people:

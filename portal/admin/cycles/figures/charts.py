@@ -24,7 +24,7 @@ LINE = 17  # pixels from one line of letters to the next
 LETTERS = 2 * LINE + 6  # pixels from the top of a row to its shapes
 BAR = 12  # pixels, the height of a bar
 ROW = 66  # pixels
-LONGEST_LABEL = 26.0  # in parts of the size of the type; a phone is as wide
+LONGEST_LABEL = 38  # characters, which a phone shows; wide ones count twice
 LEAST_SEEN = 0.6  # per cent of the width that a bar has at least
 
 
@@ -197,7 +197,7 @@ def spread_chart(spreads: Sequence[Spread], title: str) -> Chart | None:
 def _row(label: str, said: str, top: float, shapes: Iterable[Shape]) -> ChartRow:
     """A row of a chart whose shapes begin at `top`."""
     foot = top - 10 - LINE
-    return ChartRow(_cut(label, LONGEST_LABEL), said, foot, foot + LINE, tuple(shapes))
+    return ChartRow(_cut(label), said, foot, foot + LINE, tuple(shapes))
 
 
 def _bar_shapes(count: Published, largest: int, top: float, height: float, kind: Kind) -> list[Shape]:
@@ -213,29 +213,11 @@ def _described(title: str, lines: Iterable[tuple[str, str]]) -> str:
     return f"{title}: {'; '.join(f'{label}, {said}' for label, said in lines)}."
 
 
-def _cut(text: str, longest: float) -> str:
-    """`text` cut between words, or inside an overlong word, with an ellipsis; `longest` is in ems."""
-    clean = " ".join(text.split())
-    if _ems(clean) <= longest:
-        return clean
-    room = longest - _ems("…")
-    beginning = ""
-    for character in clean:
-        if _ems(beginning + character) > room:
-            break
-        beginning += character
-    words = beginning if clean[len(beginning)] == " " else beginning.rpartition(" ")[0]
-    return f"{(words if _ems(words) >= room / 2 else beginning).rstrip()}…"
-
-
-def _ems(text: str) -> float:
-    """The largest width of a text in any system's typeface, in ems."""
-    return sum(map(_em, text))
-
-
-def _em(character: str) -> float:
-    if unicodedata.combining(character):
-        return 0.0
-    if unicodedata.east_asian_width(character) in "WF":
-        return 1.0
-    return 0.6 if (character.islower() and character not in "mw") or character in " .,:;'’|!-" else 0.74
+def _cut(text: str) -> str:
+    """`text` on one line, cut with an ellipsis where it is too long."""
+    clean, room = " ".join(text.split()), LONGEST_LABEL
+    for position, character in enumerate(clean):
+        room -= 2 if unicodedata.east_asian_width(character) in "WF" else 1
+        if room < 0:
+            return f"{clean[: position - 1].rstrip()}…"
+    return clean

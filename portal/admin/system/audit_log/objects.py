@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
@@ -13,13 +14,15 @@ from portal.models import ApiToken, Application, Choice, Cycle, InterviewSlot, L
 from portal.web.forms import whole_number
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from sqlalchemy.orm import InstrumentedAttribute, Session
     from sqlalchemy.sql.base import ExecutableOption
 
     from portal.models import AuditEntry
 
+Place = tuple[str, Mapping[str, str | int]]
+"""A page of the administrators: its endpoint and the values in its URL."""
 Found = dict[tuple[type[Any], str, Any], Any]
 """Rows by table, column and value of the column."""
 
@@ -53,14 +56,6 @@ _WITH: Mapping[type[Any], tuple[ExecutableOption, ...]] = {
     InterviewSlot: (joinedload(InterviewSlot.lab), joinedload(InterviewSlot.choice).options(_OF_CHOICE)),
     Referee: (joinedload(Referee.application).options(*_OF_APPLICATION),),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A page of the administrators: its endpoint and the values in its URL."""
-
-    endpoint: str
-    values: Mapping[str, str | int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,17 +146,17 @@ def _words_of_one(entry: AuditEntry, kind: str, row: Any) -> str:  # noqa: ANN40
 
 
 def _place(entry: AuditEntry, row: Any) -> Place | None:  # noqa: ANN401  (as above)
-    place = Place(LISTS[entry.object_type]) if entry.object_type in LISTS else None
+    place: Place | None = (LISTS[entry.object_type], {}) if entry.object_type in LISTS else None
     match row:
         case User() if entry.object_type == "account":
-            place = Place("admin.person", {"person_id": row.id})
+            place = ("admin.person", {"person_id": row.id})
         case Cycle():
             is_round = entry.object_type == "assignment round"
-            place = Place("admin.assignment" if is_round else "admin.cycle", {"slug": row.slug})
+            place = ("admin.assignment" if is_round else "admin.cycle", {"slug": row.slug})
         case Lab():
-            place = Place("admin.lab", {"slug": row.slug})
+            place = ("admin.lab", {"slug": row.slug})
         case Release():
-            place = Place("admin.release", {"release_id": row.id})
+            place = ("admin.release", {"release_id": row.id})
         case Application():
             place = _page_of(row)
         case Referee():
@@ -170,7 +165,7 @@ def _place(entry: AuditEntry, row: Any) -> Place | None:  # noqa: ANN401  (as ab
 
 
 def _page_of(application: Application) -> Place:
-    return Place("admin.application", {"slug": application.cycle.slug, "application_id": application.id})
+    return "admin.application", {"slug": application.cycle.slug, "application_id": application.id}
 
 
 def _application(entry: AuditEntry, application: Application | None) -> str:
