@@ -123,7 +123,7 @@ def test_tex_is_read_as_it_prints(tex: str, text: str) -> None:
         ("@misc{smith, 2020, title={A Comma in the Key}}\n@misc{x, title={After}}", ["After"], "Expected a “=”"),
         ("@misc{a, title={Never closed}, author={A", [], "2 closing braces “}” are missing in line 1"),
         ("@misc{a, title={Never closed}, author={A}", [], "a closing brace “}” is missing in line 1; add it"),
-        ("@misc{a, title=No Braces}\n@misc{x, title={After}}", ["After"], "a comma is missing before “Braces”"),
+        ("@misc{a, title=No Braces}\n@misc{x, title={After}}", ["After"], "a comma is missing in “No Braces”"),
     ],
 )
 def test_odd_ways_of_writing_are_read_or_told(text: str, titles: list[str], message: str) -> None:

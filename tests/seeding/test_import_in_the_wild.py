@@ -66,17 +66,15 @@ def test_a_comma_missing_behind_the_key_is_added() -> None:
     assert [remark.line for remark in imported.remarks] == [1, 5]
 
 
-def test_entries_take_what_their_data_says_and_patents_and_front_matter_are_left_out() -> None:
-    text = """@xdata{conf, booktitle={Conference on Things}, date={2020-06}}
-@inproceedings{a, xdata={conf}, author={Ann Lee}, title={With Data}}
+def test_patents_are_left_out() -> None:
+    text = """@inproceedings{a, booktitle={Conference on Things}, date={2020-06}, author={Ann Lee}, title={With Data}}
 @misc{b, title={A Method}, author={Lee, Ann}, note={US Patent 9,999}}
-@inproceedings{c, author={}, title={Table of contents}}
 """
     imported = read_import(text.encode(), filename="a.bib")
     assert [(work.title, work.venue_full or work.venue, work.date) for work in imported.draft.works] == [
         ("With Data", "Conference on Things", "2020-06")
     ]
-    assert [entry.line for entry in imported.ignored] == [1, 3, 4]
+    assert [entry.line for entry in imported.ignored] == [2]
 
 
 def test_a_list_that_a_browser_saved_as_a_page_is_read() -> None:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from bibtexparser.middlewares.names import split_multiple_persons_names
+from bibtexparser.model import DuplicateBlockKeyBlock, DuplicateFieldKeyBlock, Entry, ParsingFailedBlock, String
+from bibtexparser.splitter import Splitter
 
 from portal.seeding.identifiers import arxiv_in, arxiv_link, distinct_links, doi_in, doi_link, web_link
 from portal.seeding.imports.imported import ImportRefused, Ledger, works_of
@@ -29,32 +34,21 @@ if TYPE_CHECKING:
 
     from portal.seeding.imports.imported import Reading
 
+# What is wrong with a file is reported in its list of problems, not in the log of the program.
+logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)
+
 ENTRIES_LIMIT = 20_000
 VALUE_LIMIT = 200_000  # characters, and of all that macros stand for
 PEOPLE_LIMIT = 300
 
-_MONTHS = dict(
-    zip(
-        ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"),
-        ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
-         "December"),
-        strict=True,
-    )
+_MONTHS = {
+    "jan": "January", "feb": "February", "mar": "March", "apr": "April", "may": "May", "jun": "June", "jul": "July",
+    "aug": "August", "sep": "September", "oct": "October", "nov": "November", "dec": "December",
+}  # fmt: skip
+_NO_WORKS = frozenset(
+    ("proceedings", "collection", "periodical", "mvproceedings", "set", "xdata", "ieeetranbstctl", "control", "dataset",
+     "software", "patent", "standard")
 )  # fmt: skip
-_NO_WORKS = {
-    "proceedings": "a whole volume of proceedings, not a single work",
-    "collection": "a whole collection, not a single work",
-    "periodical": "a whole issue of a periodical, not a single work",
-    "mvproceedings": "a whole volume of proceedings, not a single work",
-    "set": "a set of entries, not a work of its own",
-    "xdata": "data for other entries, not a work of its own",
-    "ieeetranbstctl": "settings of a style, not a work",
-    "control": "settings of a style, not a work",
-    "dataset": "a data set, not a publication",
-    "software": "software, not a publication",
-    "patent": "a patent, not a publication",
-    "standard": "a standard, not a publication",
-}
 _INHERITING = ("inproceedings", "conference", "incollection", "inbook", "suppbook", "bookinbook")
 _NOT_INHERITED = ("author", "doi", "url", "ee", "isbn", "abstract", "pages", "crossref", "eprint", "note")
 _VENUES = ("journal", "journaltitle", "booktitle", "maintitle", "eventtitle", "publication", "fjournal")
@@ -62,32 +56,24 @@ _OTHER_VENUES = ("school", "institution", "howpublished", "organization", "publi
 _LINKED = {
     "url": "paper", "ee": "paper", "link": "paper", "html": "paper", "pdf": "pdf", "code": "code", "github": "code",
     "slides": "slides", "poster": "poster", "video": "video", "website": "project", "project": "project",
-    "demo": "demo", "supp": "supplement", "bdsk-url-1": "paper", "adsurl": "ADS",
+    "bdsk-url-1": "paper",
 }  # fmt: skip
-_AWARD = re.compile(
-    r"\b(?:award|best (?:student )?paper|spotlight|oral\b|runner-?up|honou?rable mention|prize)", re.IGNORECASE
-)
+_AWARD = re.compile(r"\b(?:award|best (?:student )?paper|spotlight|oral\b|honou?rable mention|prize)", re.IGNORECASE)
 _PATENT = re.compile(r"google patents|\b(?:US|EP|WO|CN|JP) patent\b", re.IGNORECASE)
-_FRONT_MATTER = re.compile(
-    r"(?:table of contents|(?:front|back) ?matter|contents|(?:title|copyright) pages?|(?:author|subject) index)\W*",
-    re.IGNORECASE,
-)
 _THESIS = {"phdthesis": "Ph.D. thesis", "mastersthesis": "Master’s thesis", "thesis": "Thesis"}
 _YEAR = re.compile(r"(?<!\d)(1[89]\d{2}|20\d{2})(?!\d)")
 _SHORTEST_AWARD, _LONGEST_AWARD = 5, 120
 _SHORT_ABBREVIATION = 40
 
-_OPENING = re.compile(r"(?<![\w.@])@[ \t]*(\w{1,30})\s{0,20}([{(])")
-_NEXT = re.compile(r"\n[ \t]*@[ \t]*\w{1,30}\s{0,20}[{(]")
-_KEY = re.compile(r"\s*([^\s,={}\"()]{0,200})\s*(,|(?==)|)")
-_BETWEEN = re.compile(r"(?:[\s,]|%[^\n]*\n)*+")
-_FIELD = re.compile(r"([A-Za-z][\w.+:-]{0,60})\s*")
-_BARE = re.compile(r"[^\s{}\"#,()=]+")
+# A field that follows a value, or the key of an entry, without a comma between them.
+_NO_COMMA = re.compile(r"([}\"])([ \t]*\n[ \t]*[A-Za-z][\w.+-]{0,40}[ \t]*=[ \t]*[{\"\w])")
+_NO_COMMA_AFTER_KEY = re.compile(
+    r"^([ \t]*@(?!string|comment|preamble)\w{1,30}[ \t]*[{(][ \t]*(?:[^\s,={}\"()]{1,200}(?=[ \t]*\n))?)"
+    r"(?=\s{0,20}[A-Za-z][\w.+-]{0,40}[ \t]*=[ \t]*[{\"\w])",
+    re.MULTILINE | re.IGNORECASE,
+)
 _LEFTOVER = re.compile(r"\s*,?\s*([A-Za-z][\w.+-]{0,40})\s*=\s*[{\"\w]")
-
-
-class _Broken(ValueError):
-    """An entry that cannot be read; the message says why."""
+_PART_OF_A_VALUE = re.compile(r"\s*(?:\{(.*)\}|\"(.*)\"|([^\s{}\"#,()=]+))\s*\Z", re.DOTALL)
 
 
 @dataclass(slots=True)
@@ -141,173 +127,109 @@ def read_entries(text: str) -> list[BibEntry]:
     """The entries of a BibTeX text, with macros filled in. Never raises for what is wrong with the text."""
     macros = dict(_MONTHS)
     entries: list[BibEntry] = []
-    position = line = counted = 0
-    while opening := _OPENING.search(text, position):
-        line += text.count("\n", counted, opening.start())
-        counted = opening.start()
-        kind = opening[1].lower()
-        position = opening.end()
-        if kind in ("comment", "preamble"):
-            continue  # a comment around entries, which are read by themselves
-        following = _NEXT.search(text, position)
-        limit = following.start() if following else len(text)
-        entry = BibEntry(line + 1, kind)
+    mended = _NO_COMMA.sub(r"\1,\2", _NO_COMMA_AFTER_KEY.sub(r"\1,", text))
+    before, after = text.split("\n"), mended.split("\n")
+    blocks = Splitter(mended).split().blocks
+    for block, following in zip(blocks, [*blocks[1:], None], strict=True):
+        found = block
+        while isinstance(found, DuplicateBlockKeyBlock | DuplicateFieldKeyBlock) and found.ignore_error_block:
+            found = found.ignore_error_block  # content decides whether two entries with one key are one work
+        start, raw = block.start_line or 0, found.raw or ""
+        entry = BibEntry(start + 1, "", text=excerpt(raw))
         try:
-            position = _Scanner(text, position, limit, macros, ")" if opening[2] == "(" else "}").read(entry)
-        except _Broken as broken:
-            entry.problem = _why_broken(text[opening.start() : limit], str(broken), line + 1)
-            entry.text = excerpt(text[opening.start() : limit])
-            position = limit
-        leftover = _LEFTOVER.match(text, position, position + 200)
-        if leftover and not entry.problem:
-            entry.text = excerpt(text[opening.start() : position])
-            entry.problem = (
-                f"a closing brace too many: the entry ends before its field “{leftover[1]}”; remove the brace and "
-                "import the file again"
-            )
-        if kind != "string" or entry.problem:
+            if isinstance(found, String):
+                macros[found.key.lower()] = _value(str(found.value), macros, entry)
+            elif isinstance(found, Entry):
+                _fill(entry, found, macros)
+                leftover = _LEFTOVER.match(getattr(following, "comment", "") or "")
+                if leftover:
+                    entry.problem = (
+                        f"a closing brace too many: the entry ends before its field “{leftover[1]}”; remove the brace "
+                        "and import the file again"
+                    )
+                lines = slice(start, start + raw.count("\n") + 1)
+                entry.remarks += ["a comma was missing and was added"] if before[lines] != after[lines] else []
+            elif isinstance(found, ParsingFailedBlock) and not re.match(r"@\s*comment\b", raw, re.IGNORECASE):
+                entry.problem = _why_broken(raw, str(getattr(found.error, "abort_reason", "")), start + 1)
+        except ValueError as broken:
+            entry.problem = str(broken)
+        if entry.type or entry.problem:
             entries.append(entry)
-        else:
-            macros |= {name: value[:VALUE_LIMIT] for name, value in entry.fields.items()}
     return entries
+
+
+def _fill(entry: BibEntry, found: Entry, macros: Mapping[str, str]) -> None:
+    entry.type, entry.key = found.entry_type.lower(), found.key
+    for item in found.fields:
+        name = item.key.rpartition("\n")[2].lower().strip()  # behind a remark
+        value = _value(str(item.value), macros, entry)
+        if name in entry.fields:
+            entry.remarks.append(f"the field {name} occurs twice; the first value was taken")
+        elif value.strip():
+            entry.fields[name] = value
+
+
+def _value(raw: str, macros: Mapping[str, str], entry: BibEntry) -> str:
+    """The text of a value: strings, numbers and macros joined by "#".
+
+    Raises:
+        ValueError: It is not one, or too long.
+    """
+    parts: list[str] = []
+    depth = start = 0
+    for mark in re.finditer(r"\\.|[{}#\"]", raw, re.DOTALL):
+        depth += {"{": 1, "}": -1}.get(mark[0], 0)
+        if mark[0] == "#" and not depth and raw[start : mark.start()].count('"') % 2 == 0:
+            parts.append(raw[start : mark.start()])
+            start = mark.end()
+    texts: list[str] = []
+    for part in [*parts, raw[start:]]:
+        match = _PART_OF_A_VALUE.match(part)
+        if match is None:
+            said = excerpt(part)[:40]
+            raise ValueError(f"this entry cannot be read (a comma is missing in “{said}”); correct it and import again")
+        bare = match[3] or ""
+        texts.append(match[1] or match[2] or macros.get(bare.lower(), bare))
+        if bare and not bare.isdigit() and bare.lower() not in macros:
+            entry.remarks.append(f"the macro “{bare[:60]}” is not defined in the file; its name was used instead")
+    value = "".join(texts)
+    if len(value) > VALUE_LIMIT:
+        raise ValueError(f"a value has more than {VALUE_LIMIT:,} characters; shorten it and import the file again")
+    return value
 
 
 def _why_broken(raw: str, why: str, first: int) -> str:
     lines = raw.rstrip().count("\n")
     where = f"in lines {first}–{first + lines}" if lines else f"in line {first}"
     missing = raw.count("{") - raw.count("}")
-    if why == "open" and missing == 1:
+    if why.startswith("Unexpected") and missing == 1:
         return f"a closing brace “}}” is missing {where}; add it and import the file again"
-    if why == "open" and missing > 1:
+    if why.startswith("Unexpected") and missing > 1:
         return f"{missing} closing braces “}}” are missing {where}; add them and import the file again"
-    if why == "open":
+    if why.startswith("Unexpected") and raw.count('"') % 2:
         return f"a quotation mark is missing {where}; add it and import the file again"
-    return f"this entry cannot be read {where} ({why}); correct it and import the file again"
-
-
-class _Scanner:
-    """Reads the fields of one entry, which ends before `limit`."""
-
-    def __init__(self, text: str, position: int, limit: int, macros: Mapping[str, str], closing: str) -> None:
-        self._text, self._at, self._limit = text, position, limit
-        self._macros = macros
-        self._closing = closing
-
-    def read(self, entry: BibEntry) -> int:
-        """Fill the entry; where it ends.
-
-        Raises:
-            _Broken: It cannot be read.
-        """
-        key = _KEY.match(self._text, self._at, self._limit)
-        if entry.type != "string" and key and not self._text.startswith("=", key.end()):
-            entry.key = key[1]
-            self._at = key.end()
-            if not key[2] and not self._text.startswith(self._closing, self._at):
-                entry.remarks.append("a comma was missing and was added")
-        elif entry.type != "string":
-            entry.remarks.append("a comma was missing and was added")
-        while True:
-            self._at = _BETWEEN.match(self._text, self._at, self._limit).end()  # type: ignore[union-attr]
-            if self._at >= self._limit:
-                raise _Broken("open")
-            if self._text[self._at] == self._closing:
-                return self._at + 1
-            self._field(entry)
-
-    def _field(self, entry: BibEntry) -> None:
-        name = _FIELD.match(self._text, self._at, self._limit)
-        if name is None or not self._text.startswith("=", name.end()):
-            said = excerpt(self._text[self._at : min(self._limit, self._at + 40)])
-            raise _Broken(f"Expected a “=” behind a field’s name, not “{said}”")
-        self._at = name.end() + 1
-        value = self._value(entry)
-        key = name[1].lower()
-        if key in entry.fields:
-            entry.remarks.append(f"the field {key} occurs twice; the first value was taken")
-        elif value.strip():
-            entry.fields[key] = value
-        behind = re.compile(r"\s*").match(self._text, self._at, self._limit).end()  # type: ignore[union-attr]
-        if behind < self._limit and self._text[behind] not in f",{self._closing}%":
-            field_follows = _LEFTOVER.match(self._text, behind, self._limit)
-            if not field_follows or "\n" not in self._text[self._at : behind]:
-                word = re.split(r"[\s{},]", self._text[behind : behind + 40])[0]
-                raise _Broken(f"a comma is missing before “{word}”")
-            entry.remarks.append("a comma was missing and was added")
-
-    def _value(self, entry: BibEntry) -> str:
-        """The text of a value: strings, numbers and macros joined by "#"."""
-        parts: list[str] = []
-        size = 0
-        while True:
-            self._at = re.compile(r"\s*").match(self._text, self._at, self._limit).end()  # type: ignore[union-attr]
-            parts.append(self._part(entry))
-            size += len(parts[-1])
-            if size > VALUE_LIMIT:
-                raise _Broken(f"a value has more than {VALUE_LIMIT:,} characters")
-            joint = re.compile(r"\s*#").match(self._text, self._at, self._limit)
-            if joint is None:
-                return "".join(parts)
-            self._at = joint.end()
-
-    def _part(self, entry: BibEntry) -> str:
-        if self._at < self._limit and self._text[self._at] in '{"':
-            start, end = self._at + 1, (self._brace() if self._text[self._at] == "{" else self._quote())
-            self._at = end + 1
-            return self._text[start:end]
-        bare = _BARE.match(self._text, self._at, self._limit)
-        if bare is None:
-            raise _Broken("open" if self._at >= self._limit else f"“{self._text[self._at]}” is unexpected")
-        self._at = bare.end()
-        value = bare[0] if bare[0].isdigit() else self._macros.get(bare[0].lower())
-        if value is None:
-            entry.remarks.append(f"the macro “{bare[0][:60]}” is not defined in the file; its name was used instead")
-        return bare[0] if value is None else value
-
-    def _brace(self) -> int:
-        depth = 0
-        marks = re.compile(r"\\.|[{}]", re.DOTALL)
-        for mark in marks.finditer(self._text, self._at, self._limit):
-            depth += {"{": 1, "}": -1}.get(mark[0], 0)
-            if not depth:
-                return mark.start()
-        raise _Broken("open")
-
-    def _quote(self) -> int:
-        """The quotation mark that ends a value: the first outside braces that is followed by its end."""
-        depth = 0
-        for mark in re.compile(r"\\.|[{}\"]", re.DOTALL).finditer(self._text, self._at + 1, self._limit):
-            depth += {"{": 1, "}": -1}.get(mark[0], 0)
-            ends = re.compile(r"\s*(?:[,#})]|$|\n)")
-            if mark[0] == '"' and depth <= 0 and ends.match(self._text, mark.end(), self._limit):
-                return mark.start()
-        raise _Broken("open")
+    detail = why.split("\n", 1)[0].replace("`", "“", 1).replace("`", "”", 1).strip().rstrip(".")
+    return f"this entry cannot be read {where} ({detail}); correct it and import the file again"
 
 
 # People
 
 _OTHERS = re.compile(r"^(?:\W*(?:others|et\.?\s*al\.?)\W*)$", re.IGNORECASE)
-_EXTENDED = re.compile(
-    r"(?<![a-z])(given|family|prefix|suffix)(?:-i)?\s*=\s*(?:\"([^\"]*)\"|\{((?:[^{}]|\{[^{}]*\})*)\}|([^,]*))",
-    re.IGNORECASE,
-)
 _SUFFIX = re.compile(r"(?:Jr|Sr|II|III|IV|Jnr|Snr|Ph\.?\s?D|M\.?\s?D)\b\.?", re.IGNORECASE)
 # An affiliation mark after a name: "Ann Lee\\textsuperscript{1}", "Bo Kim$^{2,*}$".
 _MARK = re.compile(r"\\textsuperscript\s*\{[^{}]*\}|\$\s*\^[^$]{1,40}\$")
 # DBLP numbers namesakes: "Yang Liu 0005".
 _HOMONYM = re.compile(r"\s+0\d{3}(?!\S)")
-_AND = re.compile(r"[{}]|\s+and\s+", re.IGNORECASE)
-_COMMAS_OF_A_NAME = 2
+_PARTS_OF_A_NAME = 3
 _LONGEST = 100_000
 
 
 def people_of(tex: str) -> tuple[tuple[str, ...], bool]:
-    """The names in a field such as "Doe, Jane and {The LAB Team} and others", given names first; whether all are
-    listed.
-    """
+    """The names in "Doe, Jane and {The LAB Team} and others", given names first; whether all are listed."""
     names: dict[str, None] = {}
     complete = len(tex) <= _LONGEST
-    for person in _parts(with_letters(_MARK.sub("", " ".join(tex[:_LONGEST].split()))), _AND):
+    decoded = with_letters(_MARK.sub("", " ".join(tex[:_LONGEST].split())))
+    for person in split_multiple_persons_names(decoded):
         if _OTHERS.match(person.strip("{} ")):
             complete = False
         else:
@@ -315,49 +237,23 @@ def people_of(tex: str) -> tuple[tuple[str, ...], bool]:
     return tuple(names)[:PEOPLE_LIMIT], complete and len(names) <= PEOPLE_LIMIT
 
 
-def _parts(tex: str, separator: re.Pattern[str]) -> list[str]:
-    """The parts of a text between the separators outside braces; the pattern matches braces, too."""
-    parts: list[str] = []
-    start = depth = 0
-    for mark in separator.finditer(tex):
-        if mark[0] in "{}":
-            depth += 1 if mark[0] == "{" else -1
-        elif depth <= 0:
-            parts.append(tex[start : mark.start()])
-            start = mark.end()
-    return [*parts, tex[start:]]
-
-
 def _names(person: str) -> list[str]:
-    if re.match(r"\s*(?:given|family|prefix|suffix)(?:-i)?\s*=", person, re.IGNORECASE):
-        values = {match[1].lower(): match[2] or match[3] or match[4] or "" for match in _EXTENDED.finditer(person)}
-        return [_tidy(" ".join(values.get(name, "").strip() for name in ("given", "prefix", "family", "suffix")))]
     if person.startswith("{") and person.endswith("}") and "}" not in person[1:-1]:
         return [plain(text_of(person), NAME_LIMIT)]  # a corporate author is not inverted
-    several = _parts(person, re.compile(r"[{};]"))
-    if len(several) > 1:
-        return [name for part in several if part.strip() for name in _names(part.strip())]
-    parts = [part.strip() for part in _parts(person, re.compile(r"[{},]"))]
-    sides = re.split(r"\s\\?&\s", person)
-    if (len(sides) > 1 and all(len(side.split()) > 1 for side in sides)) or _are_people(parts):
-        listed, _ = split_authors(text_of(person))  # "A. One, B. Two, C. Three": a list without "and"
-        return [plain(name, NAME_LIMIT) for name in listed]
+    text = text_of(person)
+    parts = [part.strip() for part in text.split(",")]
+    if re.match(r"(?:given|family|prefix|suffix)\s*=", text):  # as Biber writes names
+        said = {name.strip(): value.strip(' "') for name, _, value in (part.partition("=") for part in parts)}
+        return [" ".join(filter(None, map(said.get, ("given", "prefix", "family", "suffix"))))]
+    has_suffix = len(parts) > 1 and any(map(_SUFFIX.fullmatch, parts[1:]))
+    are_whole = len(parts) == _PARTS_OF_A_NAME and not has_suffix and all(len(part.split()) > 1 for part in parts)
+    if ";" in text or ("," in text and " & " in text) or len(parts) > _PARTS_OF_A_NAME or are_whole:
+        return [plain(name, NAME_LIMIT) for name in split_authors(text)[0]]  # a list without "and"
     if len(parts) > 1 and _SUFFIX.fullmatch(parts[-1]):  # "Doe, Jane, Jr." or "Jane Doe, Jr."
-        return [_tidy(f"{' '.join(reversed(parts[:-1]))} {parts[-1]}")]
+        parts = [f"{' '.join(reversed(parts[:-1]))} {parts[-1]}"]
     family, *suffixes, given = parts if len(parts) > 1 else ["", parts[0]]
-    return [_tidy(" ".join([given, family, *suffixes]))]
-
-
-def _are_people(parts: list[str]) -> bool:
-    """Whether the parts between the commas are names themselves: "Ann Lee, Bo Kim, Cy Wu"."""
-    if len(parts) > _COMMAS_OF_A_NAME + 1:
-        return True
-    whole = all(len(part.split()) > 1 and max(map(len, re.findall(r"\w+", part)), default=0) > 1 for part in parts)
-    return len(parts) > _COMMAS_OF_A_NAME and whole and not _SUFFIX.fullmatch(parts[1])
-
-
-def _tidy(tex: str) -> str:
-    return _HOMONYM.sub("", without_marks(plain(text_of(tex), NAME_LIMIT)).strip(" ,;"))
+    name = " ".join([given, family, *suffixes])
+    return [_HOMONYM.sub("", without_marks(plain(name, NAME_LIMIT)).strip(" ,;"))]
 
 
 # Works
@@ -366,15 +262,10 @@ def _tidy(tex: str) -> str:
 def _work_or_note(filename: str, entry: BibEntry, parents: Mapping[str, BibEntry], ledger: Ledger) -> WorkRecord | None:
     fields = _inherited(entry, parents)
     title = _title(fields)
-    reason = _NO_WORKS.get(entry.type, "")
-    if not reason and title:
-        if _PATENT.search(f"{fields.get('publisher', '')} {fields.get('note', '')}"):
-            reason = _NO_WORKS["patent"]
-        elif not fields.get("author", "").strip() and _FRONT_MATTER.fullmatch(title):
-            reason = "front matter of a volume, not a work"
-        elif entry.type in ("book", "mvbook") and not fields.get("author") and fields.get("editor"):
-            reason = "an edited volume, not a single work"
-    if reason:
+    is_edited = entry.type in ("book", "mvbook") and not fields.get("author") and fields.get("editor")
+    is_patent = _PATENT.search(f"{fields.get('publisher', '')} {fields.get('note', '')}")
+    if entry.type in _NO_WORKS or is_edited or is_patent:
+        reason = f"not a single work of its authors (its type is @{entry.type})"
         ledger.note("ignored", title or _description(entry), reason, line=entry.line)
         return None
     if not title:
@@ -383,15 +274,11 @@ def _work_or_note(filename: str, entry: BibEntry, parents: Mapping[str, BibEntry
         return None
     if "crossref" in entry.fields and text_of(entry.fields["crossref"]).lower() not in parents:
         ledger.remark(title, f"its crossref “{text_of(entry.fields['crossref'])}” is not in the file", line=entry.line)
-    return _work(filename, entry, fields, title)
-
-
-def _work(filename: str, entry: BibEntry, fields: Mapping[str, str], title: str) -> WorkRecord:
     authors, complete = people_of(fields.get("author", ""))
     venue_full = _venue(entry, fields)
     doi, arxiv = _identifiers(fields)
-    abbreviation = text_of(fields.get("abbr", ""))
     venue = short_venue(venue_full, text_of(fields.get("series", ""))) if venue_full else "arXiv" if arxiv else ""
+    abbreviation = text_of(fields.get("abbr", ""))
     if abbreviation and len(abbreviation) <= _SHORT_ABBREVIATION:
         venue = abbreviation
     return WorkRecord(
@@ -416,10 +303,8 @@ def _description(entry: BibEntry) -> str:
 
 
 def _inherited(entry: BibEntry, parents: Mapping[str, BibEntry]) -> dict[str, str]:
-    """The fields of an entry, completed by its data and its crossref; the parent's title becomes the booktitle."""
+    """The fields of an entry, completed by its crossref; the parent's title becomes the booktitle."""
     fields = dict(entry.fields)
-    data = parents.get(text_of(fields.get("xdata", "")).lower())
-    fields = {**data.fields, **fields} if data else fields
     parent = parents.get(text_of(fields.get("crossref", fields.get("xref", ""))).lower())
     if parent is None or parent is entry:
         return fields
