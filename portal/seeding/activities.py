@@ -105,8 +105,7 @@ def _talk(text: str, _entry: Block) -> _Parts:
     quoted = _QUOTED.search(text)
     if quoted is None:
         whole, when = _dated(text)
-        title, _, where = whole.partition(",")
-        return (title, where, when, "") if where and len(title.split()) > 2 else (whole, "", when, "")  # noqa: PLR2004
+        return whole, "", when, ""
     around, when = _dated(f"{text[: quoted.start()]} {text[quoted.end() :]}".strip())
     year = re.match(r"(20\d{2}|19\d{2})\s*[-–:]\s*", quoted[1])
     title = quoted[1][year.end() :] if year else quoted[1]

@@ -56,7 +56,6 @@ _NO_TITLE = re.compile(
     re.IGNORECASE,
 )
 _TITLE_WORDS = 3
-_SUBTITLE_WORDS = 3
 _END_OF_VENUE = 12  # characters, with the year
 
 Parts = tuple[str, str, str]
@@ -72,8 +71,7 @@ def title_in(entry: Block, text: str) -> Parts | None:
     others = [*entry.marked(strong=True), *(label for label, _ in entry.links())]
     others = [run for run in others if run and not LINK_LABELS.match(run) and not are_names(run)]
     emphasised = tuple(map(plain, (*entry.marked(strong=False), *others)))
-    by_parts = None if marked else _title_by_parts(text, emphasised)
-    return _quoted_title(text, marked, emphasised) or marked or (by_parts and _with_subtitle(by_parts, emphasised))
+    return _quoted_title(text) or marked or _title_by_parts(text, emphasised)
 
 
 def leading_names(text: str) -> str:
@@ -99,23 +97,12 @@ def is_like_a_venue(text: str) -> bool:
     return bool(_VENUE_WORDS.search(text) or years(text) or VENUE.match(text.strip()))
 
 
-def _quoted_title(text: str, marked: Parts | None, emphasised: tuple[str, ...]) -> Parts | None:
+def _quoted_title(text: str) -> Parts | None:
     match = _QUOTED.search(text)
     if match is None:
         return None
     title = next(group for group in match.groups() if group)
-    before, after = text[: match.start()], text[match.end() :]
-    if not after.startswith(":") or title.endswith((",", ".")):
-        return before, title, after
-    # “Is It True?”: What Everybody Says
-    if marked and title in marked[1]:
-        return marked
-    rest = (sentences_of(after.partition("\n")[0]) or [""])[0]
-    venues = [
-        comma.start() for comma in _COMMA.finditer(rest) if _begins_with_venue(rest[comma.end() :].strip(), emphasised)
-    ]
-    rest = rest[: venues[0]] if venues else rest
-    return before, f"{match[0]}{rest}", after[len(rest) :]
+    return text[: match.start()], title, text[match.end() :]
 
 
 def _marked_title(entry: Block, text: str) -> Parts | None:
@@ -164,13 +151,10 @@ def _title_by_parts(text: str, emphasised: tuple[str, ...]) -> Parts | None:
         found = _title_in_line(said[0], emphasised)
         others = (part for part in lines if part != said[0])
         return found and (found[0], found[1], "\n".join([found[2], *others]))
-    if len(said) > 2 and VENUE.fullmatch(said[0].strip()) and are_names(said[2]):  # noqa: PLR2004 - venue, title, people
-        return "", said[1], "\n".join([*said[2:], said[0]])
     return _title_beside_people(lines, emphasised) if len(lines) > 1 else None
 
 
 def _title_in_line(text: str, emphasised: tuple[str, ...]) -> Parts | None:
-    text = _with_stop_behind_people(text)
     cut = _ET_AL.match(text)
     named = cut is not None and are_names(cut[1])
     parts = [cut[1], *sentences_of(text[cut.end() :])] if cut is not None and named else sentences_of(text)
@@ -202,39 +186,9 @@ def _without_venue(title: str, emphasised: tuple[str, ...]) -> tuple[str, str]:
     return title, ""
 
 
-def _with_stop_behind_people(text: str) -> str:
-    """The text of "A. Lee; B. Kim: A Title" with a full stop in place of the colon."""
-    people, colon, rest = text.partition(": ")
-    names, _ = split_authors(people)
-    return f"{people}. {rest}" if colon and len(names) > 1 and all(map(looks_like_name, names)) else text
-
-
 def sentences_of(text: str) -> list[str]:
-    """The sentences of an entry; a question and its subtitle ("Who Knows? A Study of Nobody") are one."""
-    parts: list[str] = []
-    found = [part for sentence in sentences(text) for part in _LOWER_START.split(sentence) if part]
-    for index, part in enumerate(found):
-        if parts and parts[-1].endswith(("?", "!")) and _is_subtitle(part, found[index + 1 : index + 3]):
-            parts[-1] += f" {part}"
-        else:
-            parts.append(part)
-    return parts
-
-
-def _is_subtitle(part: str, following: list[str]) -> bool:
-    """Whether a sentence behind a question is no venue, and a venue follows it if it has a year."""
-    if not following or len(part.split()) < _SUBTITLE_WORDS or _VENUE_WORDS.search(part) or VENUE.match(part):
-        return False
-    return not years(part) or any(map(is_like_a_venue, following))
-
-
-def _with_subtitle(parts: Parts, emphasised: tuple[str, ...]) -> Parts:
-    """A question with the sentence between it and the emphasised venue."""
-    before, title, after = parts
-    between = after[: min((at for run in emphasised if (at := after.find(run)) > 0), default=0)].strip()
-    if not title.endswith(("?", "!")) or words_in(between) < _SUBTITLE_WORDS or not between.endswith("."):
-        return parts
-    return parts if _VENUE_WORDS.search(between) else (before, f"{title} {between}", after.partition(between)[2])
+    """The sentences of an entry; the next may begin with a name in lower case ("arXiv")."""
+    return [part for sentence in sentences(text) for part in _LOWER_START.split(sentence) if part]
 
 
 def _title_between_commas(text: str, emphasised: tuple[str, ...]) -> Parts | None:

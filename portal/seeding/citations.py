@@ -109,8 +109,6 @@ def clean_title(text: str) -> str:
     """A title on one line without surrounding punctuation; "Ph.D." keeps its full stop."""
     whole = re.sub(r"^\s*[\[(](?:19|20)\d{2}[\])]\s*", "", " ".join(text.split())).strip(" ,;:")
     title = whole.strip(' ,;:“”"')
-    if whole.startswith("“") and "”" in title.partition("“")[0]:
-        title = f"“{title}"
     is_stop = title.endswith(".") and not title.endswith("...") and not re.search(r"(?:^|\s)(?:\w+\.){2,}$", title)
     return title[:-1].rstrip() if is_stop else title
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 import textwrap
 from dataclasses import dataclass, field, replace
-from itertools import islice, pairwise, takewhile
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
 from portal.seeding.headings import DEGREES, Topic, classify, names_people
 from portal.seeding.leftovers import is_about_the_page, is_code, leftover_reason
-from portal.seeding.names import are_names, looks_like_name, plain_name, split_authors
+from portal.seeding.names import looks_like_name, plain_name
 from portal.seeding.page_blocks import Block, Run, flat, lines_of
 from portal.seeding.page_people import is_remark, with_people_apart
 from portal.seeding.publication_entries import (
@@ -25,7 +25,7 @@ from portal.seeding.texts import years
 from portal.seeding.values import is_about_a_list, words_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from portal.seeding.headings import SectionKind
     from portal.seeding.page_blocks import Page
@@ -77,16 +77,12 @@ _DATED = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
 _LONGEST_HEADING = 100
 _WORDS_OF_A_HEADING = 3
 _WORDS_OF_A_BOLD_HEADING = 7
-_WORDS_OF_A_BOLD_PART = 4
 _WORDS_OF_A_TITLE = 3
 _WORDS_OF_A_LAB = 9
 _WORDS_OF_A_LINE = 3
 _NAVIGATION = 40
 _SHORT_LINE = 70
 _ENOUGH = 3
-_TITLES = 2
-_BLOCKS_OF_A_WORK = 8
-_LINES_OF_A_WORK = 4
 _DEEPEST = 3
 
 
@@ -157,8 +153,7 @@ class _Writer:
 
     def written(self) -> Outline:
         """The outline of the page."""
-        parts = [part for block in self._page.blocks for part in _at_bold_headings(block)]
-        blocks = with_people_apart(_with_headed_works(parts))
+        blocks = with_people_apart(self._page.blocks)
         if not any(self._is_known(block) for block in blocks):
             blocks = self._assumed(blocks)
         contents = _links_to_headings(blocks)
@@ -415,27 +410,6 @@ def _end_sentence(line: list[Run]) -> None:
         line.append(Run("."))
 
 
-def _at_bold_headings(block: Block) -> list[Block]:
-    """A paragraph, split at bold lines that are headings ("Publications:")."""
-    if block.kind != "paragraph" or not any("\n" in run.text for run in block.runs):
-        return [block]
-    parts: list[Block] = []
-    runs: list[Run] = []
-    for line in lines_of(block.runs):
-        text = flat(line)
-        is_bold = all(run.strong or not run.text.strip() for run in line)
-        is_named = classify(text.strip(" :")) is not None or (text.endswith(":") and len(text) > 1)
-        if is_bold and is_named and len(text.split()) <= _WORDS_OF_A_BOLD_PART:
-            parts += [replace(block, runs=tuple(runs))] if flat(runs) else []
-            parts.append(Block("heading", block.line, tuple(line)))
-            runs = []
-        else:
-            runs += [*([Run("\n")] if runs else []), *line]
-    if flat(runs):
-        parts.append(replace(block, runs=tuple(runs)))
-    return parts if len(parts) > 1 else [block]
-
-
 def _links_to_headings(blocks: Sequence[Block]) -> set[int]:
     """The places of blocks that only lead to a heading of the page, or to a bold line like one."""
     headings: set[str] = set()
@@ -452,61 +426,6 @@ def _links_to_headings(blocks: Sequence[Block]) -> set[int]:
         and all(run.href.startswith("#") or not run.text.strip() for run in block.runs)
         and block.flat.casefold().strip(" :.") in headings
     }
-
-
-# Publications whose titles are headings or bold lines, each above its people and its venue
-
-
-def _with_headed_works(blocks: Sequence[Block]) -> list[Block]:
-    """The blocks, with one entry in place of each title and what stands below it, if there are at least two such."""
-    headings = [index for index, block in enumerate(blocks) if block.kind == "heading" or _is_bold_line(block)]
-    works = {start: end for start, end in pairwise([*headings, len(blocks)]) if _has_people(blocks[start:end])}
-    sure = {start for start, end in works.items() if _is_title(blocks[start], blocks[start + 1])}
-    if len(sure) < _TITLES:
-        return list(blocks)
-    # A title may have words of headings ("Updates"), if most at its level are titles.
-    levels = {blocks[start].level for start in sure}
-    return list(_joined(blocks, {start: end for start, end in works.items() if blocks[start].level in levels}))
-
-
-def _is_bold_line(block: Block) -> bool:
-    """Whether a paragraph may be a title: one strong line of several words that ends no sentence."""
-    text = block.text
-    is_line = block.kind == "paragraph" and block.is_strong and "\n" not in text
-    return is_line and len(text.split()) >= _WORDS_OF_A_TITLE and not text.endswith(":")
-
-
-def _has_people(blocks: Sequence[Block]) -> bool:
-    """Whether a heading may be a title, and the first line below it are people."""
-    heading, *below = blocks
-    most = _BLOCKS_OF_A_WORK if heading.kind == "heading" else len(below)
-    return (
-        0 < len(below) <= most and len(heading.flat.split()) >= _WORDS_OF_A_TITLE and are_names(_first_line(below[0]))
-    )
-
-
-def _is_title(heading: Block, below: Block) -> bool:
-    """Whether a heading above people names no section, and these are several."""
-    return len(split_authors(_first_line(below))[0]) > 1 and classify(heading.flat) is None
-
-
-def _first_line(block: Block) -> str:
-    return re.split(r"\s[·|]\s", flat(next(lines_of(block.runs))))[0]
-
-
-def _joined(blocks: Sequence[Block], titles: dict[int, int]) -> Iterator[Block]:
-    end = 0
-    for index, block in enumerate(blocks):
-        if index < end:
-            continue
-        if index not in titles:
-            yield block
-            continue
-        end = titles[index] if block.kind == "heading" else min(titles[index], index + _LINES_OF_A_WORK)
-        runs = [replace(run, strong=True) for run in block.runs]
-        for below in blocks[index + 1 : end]:
-            runs += [Run("\n"), *below.runs]
-        yield Block("entry", block.line, tuple(runs))
 
 
 # The person and the lab that a page is about

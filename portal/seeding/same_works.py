@@ -156,27 +156,19 @@ class WorkIndex:
 
     def __init__(self, works: Iterable[WorkRecord] = ()) -> None:
         self.works: list[WorkRecord] = []
-        self._identifiers: defaultdict[str, list[int]] = defaultdict(list)
-        self._titles: defaultdict[str, list[int]] = defaultdict(list)
-        self._untitled: list[int] = []
+        self._by_sign: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
         for work in works:
             self.add(work)
 
     def add(self, work: WorkRecord) -> None:
         """Add a work."""
         self.works.append(work)
-        index = len(self.works) - 1
-        self._note(work, index)
-        title = title_of(work)
-        if not title:
-            self._untitled.append(index)
-            return
-        self._titles[title].append(index)
+        self._note(len(self.works) - 1, [*_identifiers(work), ("title", title_of(work))])
 
     def replace(self, index: int, work: WorkRecord) -> None:
         """Replace the work at an index; it can also be found by its new identifiers."""
         self.works[index] = work
-        self._note(work, index)
+        self._note(index, _identifiers(work))
 
     def find(self, work: WorkRecord) -> Match | None:
         """The work that is the same publication, by the surest sign."""
@@ -185,55 +177,48 @@ class WorkIndex:
 
     def candidates(self, work: WorkRecord, sign: str) -> Iterator[int]:
         """Indices of works that are the same publication by one of the `SIGNS`, likeliest first."""
-        return _BY_SIGN[sign](self, work)
+        title, test = title_of(work), SIGNS[sign]
+        if sign in _IDENTIFIED:
+            near = [index for found in _identifiers(work) if found[0] == sign for index in self._by_sign.get(found, ())]
+        elif sign == _UNTITLED:
+            near = self._by_sign.get(("title", ""), []) if title else list(range(len(self.works)))
+        else:
+            near = self._by_sign.get(("title", title), []) if title else []
+        yield from (index for index in near if test(work, self.works[index]))
 
-    def _note(self, work: WorkRecord, index: int) -> None:
-        for identifier in (*dois_of(work.links), *arxivs_of(work.links)):
-            if index not in self._identifiers[identifier]:
-                self._identifiers[identifier].append(index)
-
-    def _by_identifier(self, work: WorkRecord, identifiers: Iterable[str]) -> Iterator[int]:
-        indexes = (index for identifier in sorted(identifiers) for index in self._identifiers.get(identifier, ()))
-        yield from (index for index in indexes if _may_share_identifier(work, self.works[index]))
-
-    def _by_doi(self, work: WorkRecord) -> Iterator[int]:
-        return self._by_identifier(work, dois_of(work.links))
-
-    def _by_arxiv(self, work: WorkRecord) -> Iterator[int]:
-        return self._by_identifier(work, arxivs_of(work.links))
-
-    def _by_key(self, work: WorkRecord) -> Iterator[int]:
-        yield from (index for index in self._by_title(work) if self.works[index].key == work.key)
-
-    def _by_edition(self, work: WorkRecord) -> Iterator[int]:
-        for index in self._by_title(work):
-            other = self.works[index]
-            if other.year == work.year and other.venue.casefold() == work.venue.casefold():
-                yield index
-
-    def _by_title(self, work: WorkRecord) -> Iterator[int]:
-        title = title_of(work)
-        for index in self._titles.get(title, ()) if title else ():
-            other = self.works[index]
-            if _people_agree(work, other) and not are_two_publications(work, other):
-                yield index
-
-    def _by_people(self, work: WorkRecord) -> Iterator[int]:
-        for index in self._untitled if work.title else range(len(self.works)):
-            other = self.works[index]
-            if not (work.title and other.title) and same_work(other, work):
-                yield index
+    def _note(self, index: int, signs: Iterable[tuple[str, str]]) -> None:
+        for sign in signs:
+            if index not in self._by_sign[sign]:
+                self._by_sign[sign].append(index)
 
 
-_BY_SIGN: dict[str, Callable[[WorkIndex, WorkRecord], Iterator[int]]] = {
-    "DOI": WorkIndex._by_doi,  # noqa: SLF001 - a table of the class's own methods
-    "arXiv number": WorkIndex._by_arxiv,  # noqa: SLF001
-    "title, people and key": WorkIndex._by_key,  # noqa: SLF001
-    "title, people, year and venue": WorkIndex._by_edition,  # noqa: SLF001
-    "title and people": WorkIndex._by_title,  # noqa: SLF001
-    "people, year, venue and abstract": WorkIndex._by_people,  # noqa: SLF001
+def _identifiers(work: WorkRecord) -> list[tuple[str, str]]:
+    dois, arxivs = (sorted(found(work.links)) for found in (dois_of, arxivs_of))
+    return [*(("DOI", doi) for doi in dois), *(("arXiv number", arxiv) for arxiv in arxivs)]
+
+
+def _one_title(work: WorkRecord, other: WorkRecord) -> bool:
+    return _people_agree(work, other) and not are_two_publications(work, other)
+
+
+def _may_share_identifier(work: WorkRecord, other: WorkRecord) -> bool:
+    """Whether the titles permit equal DOIs to mean one work: chapters often have that of their book."""
+    a, b = title_of(work), title_of(other)
+    return not a or not b or a in b or b in a or fuzz.token_set_ratio(a, b) >= _SAME_DOI
+
+
+_IDENTIFIED = ("DOI", "arXiv number")
+_UNTITLED = "people, year, venue and abstract"
+# The surest first.
+SIGNS: dict[str, Callable[[WorkRecord, WorkRecord], bool]] = {
+    **dict.fromkeys(_IDENTIFIED, _may_share_identifier),
+    "title, people and key": lambda work, other: work.key == other.key and _one_title(work, other),
+    "title, people, year and venue": lambda work, other: (
+        other.year == work.year and other.venue.casefold() == work.venue.casefold() and _one_title(work, other)
+    ),
+    "title and people": _one_title,
+    _UNTITLED: lambda work, other: not (work.title and other.title) and same_work(other, work),
 }
-SIGNS = tuple(_BY_SIGN)
 
 
 def pairs(present: Sequence[WorkRecord], new: Sequence[WorkRecord]) -> dict[int, Match]:
@@ -377,9 +362,3 @@ def _folded(title: str) -> str:
     decomposed = unicodedata.normalize("NFKD", title.casefold().replace("&", " and "))
     bare = "".join(char for char in decomposed if not unicodedata.combining(char))
     return " ".join(re.findall(r"\w+", bare.replace("’", "").replace("'", "")))
-
-
-def _may_share_identifier(work: WorkRecord, other: WorkRecord) -> bool:
-    """Whether the titles permit equal DOIs to mean one work: chapters often have that of their book."""
-    a, b = title_of(work), title_of(other)
-    return not a or not b or a in b or b in a or fuzz.token_set_ratio(a, b) >= _SAME_DOI

@@ -155,28 +155,3 @@ def test_a_card_names_rank_and_place_and_feet_of_pages_are_no_entries() -> None:
     )  # fmt: skip
     assert [work.title for work in draft.works] == ["Odd Things in O(n^2) Time"]
     assert [entry.reason for entry in imported.ignored] == ["a line about the page itself"] * 2
-
-
-def test_a_table_has_rows_above_its_columns_and_one_quotation_mark_too_many() -> None:
-    text = 'Our labs,,\n,,\nLab / Group,PI,City\n"Open Lab,Ann Lee,Bern\nB Lab,"Bo\nKim",Rome\nC Lab,Cy Wu,Oslo\n'
-    imported = read_import(text.encode(), filename="labs.csv")
-    assert [(entry.line, entry.outcome) for entry in imported.entries] == [
-        (1, "ignored"),
-        (4, "problem"),
-        (5, "taken"),
-        (7, "taken"),
-    ]
-    assert [(lab.name, lab.leader, lab.place) for lab in imported.labs] == [
-        ("B Lab", "Bo Kim", "Rome"),
-        ("C Lab", "Cy Wu", "Oslo"),
-    ]
-
-
-def test_headings_in_bold_inside_a_paragraph_part_it() -> None:
-    page = """<html><body><b>Bea R. Lee</b><br>Lecturer<p><b>Publications:</b><br><br>
-[2] B. R. Lee, C. Dunn: "Line Breaks Are Enough." In: Proc. of DOC 2019.<br><br>
-[1] B. R. Lee. <i>A Book About Breaks</i>. Springer, 2015.<br><br><b>Projects:</b><br>BREAK (2015)</body></html>"""
-    assert works_on(page) == [
-        ("Line Breaks Are Enough", ("B. R. Lee", "C. Dunn"), "DOC", 2019),
-        ("A Book About Breaks", ("B. R. Lee",), "", 2015),
-    ]

@@ -6,7 +6,6 @@ import csv
 import io
 import re
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from portal.seeding.identifiers import bare_address, web_link
@@ -24,17 +23,15 @@ if TYPE_CHECKING:
 
 ROWS_LIMIT = 20_000
 FIELD_LIMIT = 200_000
-COLUMNS_LIMIT = 200
 
-_ROWS_ABOVE = 6
 _COLUMNS: dict[str, str] = {
     name: field
     for field, names in {
         "name": "name|lab|lab name|group|group name|research group|laboratory|team",
         "leader": "leader|pi|principal investigator|professor|prof|supervisor|advisor|adviser|head|director|lab leader",
         "leader_title": "leader title|rank|position|academic rank|title",
-        "institution": "institution|university|institute|organisation|organization|affiliation|universität|hochschule",
-        "department": "department|dept|school|faculty|division|unit|section|fakultät",
+        "institution": "institution|university|institute|organisation|organization|affiliation",
+        "department": "department|dept|school|faculty|division",
         "place": "place|city|location|town|campus|country|address",
         "homepage": "homepage|home page|url|website|web site|web|link|web page|webpage",
         "topics": "topics|topic|keywords|research topics|research areas|research area|areas|fields|research interests",
@@ -46,25 +43,14 @@ _COLUMNS: dict[str, str] = {
     }.items()
     for name in names.split("|")
 }
-_KNOWN = tuple(dict.fromkeys(_COLUMNS.values()))
+_KNOWN = ", ".join(dict.fromkeys(_COLUMNS.values()))
 _LISTED = re.compile(r"[;|\n•]")
-_LISTED_BY_COMMAS = re.compile(r",(?![^()]{0,150}\))")
 # How a file for spreadsheets keeps a text, or a part of it, from being a formula.
 _GUARD = re.compile(r"((?:^|[;\t\n])[\s\"]*+)(?:'(?=\s*[=+\-@|%＝＋－＠]))?")
 _SEATS = re.compile(r"(?<![\d.])(\d{1,2})(?![\d.])")
-_MOST_SEATS = 50
 _NO = re.compile(r"\W*+(?:no|none|n/?a|nil|closed|false|0)?\W*+$", re.IGNORECASE)
-_YES = re.compile(r"[^\w✓]*+(?:yes|open|true|y|ja|x|✓)\W*+$", re.IGNORECASE)
-_NEAR = 100
-
-
-@dataclass(frozen=True, slots=True)
-class TableRow:
-    """A row with the line it starts on; `is_open` says that a quotation mark in it is never closed."""
-
-    line: int
-    cells: tuple[str, ...]
-    is_open: bool = False
+_YES = re.compile(r"[^\w✓]*+(?:yes|open|true|y|x|✓)\W*+$", re.IGNORECASE)
+_MOST_SEATS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,55 +64,51 @@ class LabPlan:
 
 
 def looks_like_labs(text: str) -> bool:
-    """Whether one of the first rows names columns of labs: two that are known, one of them a name or leader."""
+    """Whether the first row names columns of labs: two that are known, one of them a name or leader."""
     try:
-        return any(map(_is_header, _rows_of(text[:20_000], _ROWS_ABOVE)))
+        _, header = next(_rows_of(text[:20_000]), (1, []))
     except csv.Error:
         return False
+    fields = set(map(_field, header)) - {""}
+    return len(fields) > 1 and bool({"name", "leader"} & fields)
 
 
-def read_labs(filename: str, text: str) -> Reading:  # noqa: C901 - one step for each thing that may be wrong
+def read_labs(filename: str, text: str) -> Reading:
     """One draft per row that names a lab or its leader.
 
     Raises:
         ImportRefused: It has no known columns, no row below them, or more than 20,000 rows.
     """
     try:
-        rows = list(_rows_of(text, ROWS_LIMIT + 2))
+        rows = list(_rows_of(text))
     except csv.Error as error:
         raise ImportRefused(f"{filename}: the table cannot be read ({error}); save it as CSV again") from None
     if len(rows) > ROWS_LIMIT + 1:
         raise ImportRefused(f"{filename}: the table has more than {ROWS_LIMIT:,} rows; split it")
-    ledger = Ledger()
-    start = next((index for index, row in enumerate(rows[:_ROWS_ABOVE]) if _is_header(row)), 0)
-    for row in rows[:start]:
-        ledger.note("ignored", " · ".join(filter(None, row.cells)), "a row above the columns", line=row.line)
-    header, *below = rows[start:] or [TableRow(1, ())]
-    fields = [_field(cell) for cell in header.cells]
+    (first, header), *below = rows or [(1, [])]
+    fields = [_field(cell) for cell in header]
     if "name" not in fields and "leader" not in fields:
-        known = ", ".join(_KNOWN)
-        raise ImportRefused(f"{filename}: the first row has no column “name” or “leader”; known columns are {known}")
+        raise ImportRefused(f"{filename}: the first row has no column “name” or “leader”; known columns are {_KNOWN}")
     if not below:
         raise ImportRefused(f"{filename}: the table has a first row, but no lab below it")
-    for column, (cell, field) in enumerate(zip(header.cells, fields, strict=True), start=1):
+    ledger = Ledger()
+    for cell, field in zip(header, fields, strict=True):
         if not field and cell.strip():
-            reason = f"column {column} is not known and was left out; known are {', '.join(_KNOWN)}"
-            ledger.remark(cell, reason, line=header.line)
+            ledger.remark(cell, f"this column is not known and was left out; known are {_KNOWN}", line=first)
     labs: list[LabRecord] = []
     lines: dict[tuple[frozenset[str], ...], int] = {}
     keys = Keys()
-    for row in below:
-        lab = _lab(filename, row, fields, ledger)
+    for line, cells in below:
+        lab = _lab(Origin(filename, line), cells, fields, ledger)
         if lab is None:
             continue
         identity = (name_words(lab.name), name_words(lab.leader), name_words(lab.institution))
-        if identity in lines:
+        if lines.setdefault(identity, line) != line:
             reason = f"the same lab as in line {lines[identity]}; make them one row"
-            ledger.note("merged", lab.name, reason, line=row.line)
+            ledger.note("merged", lab.name, reason, line=line)
             continue
-        lines[identity] = row.line
         labs.append(replace(lab, key=keys.give(lab.key)))
-        ledger.note("taken", f"{lab.name} ({lab.leader})" if lab.leader else lab.name, line=row.line, item=labs[-1].key)
+        ledger.note("taken", f"{lab.name} ({lab.leader})" if lab.leader else lab.name, line=line, item=labs[-1].key)
     return Reading(tuple(labs), ledger)
 
 
@@ -138,7 +120,7 @@ def plan_labs(
     A row matches a lab with the same home page, or the same leader and compatible institution, or the same name and
     institution; a lab matches at most one row. Rows that propose nothing are left out.
     """
-    matches = same_labs(profiles, imported.labs)
+    matches = _same_labs(profiles, imported.labs)
     plans: list[LabPlan] = []
     keys = Keys(profiles)
     for index, draft in enumerate(imported.labs):
@@ -159,80 +141,51 @@ def plan_labs(
 # Rows
 
 
-def _rows_of(text: str, limit: int) -> Iterator[TableRow]:
-    """The rows that are not empty, with the line each starts on.
+def _rows_of(text: str) -> Iterator[tuple[int, list[str]]]:
+    """The rows that are not empty, each with the line it starts on.
 
     Raises:
         csv.Error: The quoting cannot be read.
     """
-    first = next((line for line in text.split("\n", 50) if line.strip()), "")
-    start = 1
-    if re.match(r"(?i)sep=[,;\t|]$", first.strip()):  # Excel's own first line
-        delimiter = first.strip()[-1]
-        text = text[text.index(first) + len(first) + 1 :]
-        start = 2
-    else:
-        outside = re.sub(r'"[^"]*"', "", first)
-        delimiter = max("\t;,|", key=lambda mark: (outside.count(mark), mark == ","))
+    declared = re.match(r"(?i)\s*sep=([,;\t|])[ ]*\n", text)  # Excel's own first line
+    start = declared.end() if declared else 0
+    first = re.sub(r'"[^"]*"', "", next((line for line in text[start:].split("\n", 50) if line.strip()), ""))
+    delimiter = declared[1] if declared else max("\t;,|", key=lambda mark: (first.count(mark), mark == ","))
     previous = csv.field_size_limit(FIELD_LIMIT)
     try:
-        rows = _split(text, delimiter, start)
-        yield from islice((row for row in rows if any(cell.strip() for cell in row.cells)), limit)
+        reader = csv.reader(io.StringIO(text[start:], newline=""), delimiter=delimiter, skipinitialspace=True)
+        line = before = text.count("\n", 0, start) + 1
+        for cells in reader:
+            if any(cell.strip() for cell in cells):
+                yield line, cells
+            line = before + reader.line_num
     finally:
         csv.field_size_limit(previous)
 
 
-def _split(text: str, delimiter: str, start: int) -> Iterator[TableRow]:
-    """All rows. Of a row whose quotation mark is never closed only the first line is taken; the next line is a row."""
-    lines = text.split("\n")
-    begin = 0
-    is_odd = text.count('"') % 2 == 1
-    while begin < len(lines):
-        rest = io.StringIO("\n".join(lines[begin:]), newline="")
-        reader = csv.reader(rest, delimiter=delimiter, skipinitialspace=True, strict=is_odd)
-        first = begin
-        try:
-            for cells in reader:
-                yield TableRow(start + first, tuple(cells[:COLUMNS_LIMIT]))
-                first = begin + reader.line_num
-        except csv.Error:
-            if not is_odd:
-                raise
-            is_odd = False
-            yield TableRow(start + first, tuple(lines[first].split(delimiter)[:COLUMNS_LIMIT]), is_open=True)
-            begin = first + 1
-        else:
-            return
-
-
-def _is_header(row: TableRow) -> bool:
-    fields = {field for field in map(_field, row.cells) if field}
-    return len(fields) > 1 and bool({"name", "leader"} & fields)
-
-
 def _field(cell: str) -> str:
-    words = re.sub(r"\([^()]*\)|[*:]", " ", cell.casefold().replace("_", " "))
-    name = " ".join(words.split()).strip(" .")
-    return _COLUMNS.get(name) or next((_COLUMNS[part] for part in re.split(r"\s*/\s*", name) if part in _COLUMNS), "")
+    words = re.sub(r"\([^()]*\)|[*:.]", " ", cell.casefold().replace("_", " "))
+    return _COLUMNS.get(" ".join(words.split()), "")
 
 
 # A lab
 
 
-def _lab(filename: str, row: TableRow, fields: Sequence[str], ledger: Ledger) -> LabRecord | None:
+def _lab(origin: Origin, cells: Sequence[str], fields: Sequence[str], ledger: Ledger) -> LabRecord | None:
     """The lab of a row; None if the row cannot be used, with the reason noted in the ledger."""
     values: dict[str, list[str]] = {}
-    for field, cell in zip(fields, row.cells, strict=False):
+    for field, cell in zip(fields, cells, strict=False):
         if field and cell.strip():
             values.setdefault(field, []).append(_GUARD.sub(r"\1", cell))
     leader = plain(" ".join(values.get("leader", ())), NAME_LIMIT)
     name = plain(" ".join(values.get("name", ())), LINE_LIMIT // 2) or (f"{leader}’s lab" if leader else "")
-    reason = _why_misread(row, len(fields)) or ("" if name else "the row names neither a lab nor its leader")
+    reason = "" if name else "the row names neither a lab nor its leader"
+    if any(cell.strip() for cell in cells[len(fields) :]):
+        reason = f"{len(cells)} cells, but the first row has {len(fields)}; put cells with commas in quotation marks"
     if reason:
-        ledger.note("problem", " · ".join(cell.strip() for cell in row.cells if cell.strip()), reason, line=row.line)
+        ledger.note("problem", " · ".join(filter(None, map(str.strip, cells))), reason, line=origin.line)
         return None
-    origin = Origin(filename, row.line)
-    facts: dict[str, Any] = {"name": name, "leader": leader, "homepage": _homepage(values, row, ledger)}
+    facts: dict[str, Any] = {"name": name, "leader": leader, "homepage": _homepage(values, origin, ledger)}
     for field in ("leader_title", "institution", "department", "place"):
         facts[field] = plain(", ".join(values.get(field, ())), LINE_LIMIT // 2)
     for field in ("about", "recruiting", "contact"):
@@ -248,32 +201,22 @@ def _lab(filename: str, row: TableRow, fields: Sequence[str], ledger: Ledger) ->
     )
 
 
-def _why_misread(row: TableRow, width: int) -> str:
-    """Why the cells of a row may be in the wrong columns; "" if there is no sign of it."""
-    if row.is_open:
-        return "a quotation mark in this row is never closed; close or delete it"
-    if any(cell.strip() for cell in row.cells[width:]):
-        return f"{len(row.cells)} cells, but the first row has {width}; put cells with commas between quotation marks"
-    return ""
-
-
-def _homepage(values: Mapping[str, Sequence[str]], row: TableRow, ledger: Ledger) -> str:
+def _homepage(values: Mapping[str, Sequence[str]], origin: Origin, ledger: Ledger) -> str:
     for cell in values.get("homepage", ()):
         address = cell.strip()
-        if re.match(r"[\w-]+(?:\.[\w-]+)+(?:/|$)", address):
-            address = f"https://{address}"
-        link = web_link("home page", address)
+        is_bare = re.match(r"[\w-]+(?:\.[\w-]+)+(?:/|$)", address)
+        link = web_link("home page", f"https://{address}" if is_bare else address)
         if link:
             return link.url
-        ledger.remark(cell, "this home page is not a web address and was left out", line=row.line)
+        ledger.remark(cell, "this home page is not a web address and was left out", line=origin.line)
     return ""
 
 
 def _list(cells: Sequence[str]) -> tuple[str, ...]:
     """The parts of the cells. Commas separate only where no other separator does: a topic may contain one."""
-    parts = (part for cell in cells for part in (_LISTED if _LISTED.search(cell) else _LISTED_BY_COMMAS).split(cell))
-    texts = (plain(part.strip(), 120).strip(" .") for part in parts)
-    return tuple({text.casefold(): text for text in reversed([text for text in texts if text])}.values())[::-1]
+    parts = (part for cell in cells for part in (_LISTED.split(cell) if _LISTED.search(cell) else cell.split(",")))
+    texts = [text for part in parts if (text := plain(part.strip(), 120).strip(" ."))]
+    return tuple({text.casefold(): text for text in reversed(texts)}.values())[::-1]
 
 
 def _openings(said: str, origin: Origin, ledger: Ledger) -> tuple[OpeningRecord, ...]:
@@ -301,49 +244,43 @@ def _seats(text: str) -> int | None:
 # The same lab
 
 
-def same_labs(profiles: Mapping[str, LabRecord], drafts: Sequence[LabRecord]) -> dict[int, str]:
-    """For each draft (by index) the key of the lab that it matches; those equal in everything first.
-
-    Uses only name, leader, institution and home page of the profiles.
-    """
-    by_word: dict[str, list[str]] = {}
-    for key, profile in profiles.items():
-        for word in _search_keys(profile):
-            by_word.setdefault(word, []).append(key)
+def _same_labs(profiles: Mapping[str, LabRecord], drafts: Sequence[LabRecord]) -> dict[int, str]:
+    """For each draft (by index) the key of the lab that it matches, by the surest sign."""
     matches: dict[int, str] = {}
-    matched: set[str] = set()
-    for test in (_equal, _same_lab):
+    free = dict(profiles)
+    for sign in (_whole, _page, _people, _name):
+        by_sign: dict[object, list[str]] = {}
+        for key, profile in free.items():
+            by_sign.setdefault(sign(profile), []).append(key)
         for index, draft in enumerate(drafts):
-            if index in matches:
-                continue
-            # Labs that share a rare search key first.
-            words = sorted(_search_keys(draft), key=lambda word: (len(by_word.get(word, ())), word))
-            near = (key for word in words for key in by_word.get(word, ())[:_NEAR] if key not in matched)
-            found = next((key for key in near if test(profiles[key], draft)), None)
+            near = by_sign.get(sign(draft), ()) if index not in matches and sign(draft) else ()
+            found = next(
+                (key for key in near if key in free and (sign is _page or _may_be_one(free[key], draft))), None
+            )
             if found is not None:
                 matches[index] = found
-                matched.add(found)
+                del free[found]
     return matches
 
 
-def _search_keys(record: LabRecord) -> set[str]:
-    """The keys of a record: home page, leader's name and its words, name. Two records of one lab share at least one."""
-    keys = {f"name {' '.join(sorted(name_words(record.name)))}"}
-    if record.homepage:
-        keys.add(f"page {bare_address(record.homepage)}")
-    words = name_words(record.leader)
-    return keys | {f"leader {' '.join(sorted(words))}"} | {f"leader {word}" for word in words if len(word) > 1}
+def _whole(lab: LabRecord) -> object:
+    return (lab.name, lab.leader, lab.institution)
 
 
-def _equal(profile: LabRecord, draft: LabRecord) -> bool:
-    return (profile.name, profile.leader, profile.institution) == (draft.name, draft.leader, draft.institution)
+def _page(lab: LabRecord) -> object:
+    return bare_address(lab.homepage)
 
 
-def _same_lab(profile: LabRecord, draft: LabRecord) -> bool:
+def _people(lab: LabRecord) -> object:
+    return name_words(lab.leader)
+
+
+def _name(lab: LabRecord) -> object:
+    return name_words(lab.name)
+
+
+def _may_be_one(profile: LabRecord, draft: LabRecord) -> bool:
+    if profile.leader and draft.leader and not same_person(profile.leader, draft.leader):
+        return False
     places = [name_words(record.institution) for record in (profile, draft)]
-    one_place = not places[0] or not places[1] or bool(places[0] <= places[1] or places[1] <= places[0])
-    if profile.homepage and draft.homepage and bare_address(profile.homepage) == bare_address(draft.homepage):
-        return True
-    if profile.leader and draft.leader:
-        return same_person(profile.leader, draft.leader) and one_place
-    return name_words(profile.name) == name_words(draft.name) and one_place
+    return not places[0] or not places[1] or places[0] <= places[1] or places[1] <= places[0]

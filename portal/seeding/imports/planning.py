@@ -48,8 +48,6 @@ _PLAIN = ("leader_title", "institution", "department", "place", "homepage")
 _TEXTS = ("about", "interests", "recruiting", "recruiting_focus", "contact")
 _LISTS = ("topics", "hardware")
 _ALIKE = 88.0
-_SAME_TIME = 60.0
-_SPELLING = 70.0
 _INITIAL = re.compile(r"(?<!\w)\w(?!\w)")
 
 
@@ -258,26 +256,21 @@ def _same_key(item: Item, other: Item) -> bool:
 
 
 def _equal(activity: ActivityRecord, other: ActivityRecord) -> bool:
-    return (activity.kind, activity.title, activity.organisation, activity.when, activity.note) == (
-        other.kind, other.title, other.organisation, other.when, other.note
-    )  # fmt: skip
+    return replace(activity, key="", person="", origins=(), links=(), year=None) == replace(
+        other, key="", person="", origins=(), links=(), year=None
+    )
 
 
 def _alike(activity: ActivityRecord, other: ActivityRecord) -> bool:
-    if activity.kind != other.kind:
-        return False
-    if activity.person and other.person and not same_person(activity.person, other.person):
+    people, spans = (activity.person, other.person), (sorted(years(activity.when)), sorted(years(other.when)))
+    if (
+        activity.kind != other.kind
+        or (all(people) and not same_person(*people))
+        or (all(spans) and spans[0] != spans[1])
+    ):
         return False
     first, second = (f"{item.title} {item.organisation}".casefold().strip() for item in (activity, other))
-    spans = (sorted(years(activity.when)), sorted(years(other.when)))
-    if spans[0] and spans[1] and spans[0] != spans[1]:
-        return False
-    if fuzz.ratio(first, second) >= _ALIKE:
-        return True
-    # The same person at the same time at the same place: "Ph.D., ETH" and "Doctor of Sciences, ETH Zurich".
-    places = (activity.organisation.casefold(), other.organisation.casefold())
-    at_one_time = activity.kind in ("education", "employment") and len(spans[0]) > 1 and spans[0] == spans[1]
-    return at_one_time and all(places) and fuzz.token_set_ratio(*places) >= _SAME_TIME
+    return fuzz.ratio(first, second) >= _ALIKE
 
 
 _SAME_MEMBERS: tuple[Callable[[MemberRecord, MemberRecord], bool], ...] = (
@@ -295,15 +288,17 @@ _SAME_OPENINGS: tuple[Callable[[OpeningRecord, OpeningRecord], bool], ...] = (
 # What changes in an item
 
 
+def _texts(today: object, new: object, *names: str) -> Iterator[tuple[str, object]]:
+    return ((name, getattr(new, name)) for name in names if _differs(getattr(today, name), getattr(new, name)))
+
+
 def _of_member(today: MemberRecord, new: MemberRecord) -> Iterator[tuple[str, object]]:
     # The lab's leader has a field of its own; pages about members often read as if they led.
     if new.role not in ("member", "leader", today.role) and today.role != "leader":
         yield "role", new.role
     if today.current and not new.current:
         yield "current", False
-    for name in ("term", "co_supervisor", "now", "interests"):
-        if _differs(getattr(today, name), getattr(new, name)):
-            yield name, getattr(new, name)
+    yield from _texts(today, new, "term", "co_supervisor", "now", "interests")
     if new.homepage and (not today.homepage or same_place(today.homepage) != same_place(new.homepage)):
         yield "homepage", new.homepage
     degrees = _with_phrases(today.degrees, new.degrees)
@@ -326,9 +321,7 @@ def _of_activity(today: ActivityRecord, new: ActivityRecord) -> Iterator[tuple[s
 
 
 def _of_opening(today: OpeningRecord, new: OpeningRecord) -> Iterator[tuple[str, object]]:
-    for name in ("text", "funding", "start", "deadline"):
-        if _differs(getattr(today, name), getattr(new, name)):
-            yield name, getattr(new, name)
+    yield from _texts(today, new, "text", "funding", "start", "deadline")
     if new.seats is not None and new.seats != today.seats:
         yield "seats", new.seats
 
@@ -338,7 +331,9 @@ def _of_work(today: WorkRecord, new: WorkRecord) -> Iterator[tuple[str, object]]
         yield "title", new.title
     yield from _people(today, new)
     venue_changes = _venue_changes(today, new)
-    year_changes = new.year not in (None, today.year) and (today.year is None or _is_published(new))
+    year_changes = new.year not in (None, today.year) and (
+        today.year is None or (bool(new.venue or new.venue_full) and not _is_preprint(new))
+    )
     if venue_changes:
         yield "venue", new.venue
     if _long_venue_changes(today, new, venue_changes=venue_changes):
@@ -375,10 +370,6 @@ def _with_phrases(today: Sequence[str], new: Sequence[str]) -> tuple[str, ...]:
 
 def _is_preprint(work: WorkRecord) -> bool:
     return is_preprint(work.venue or work.venue_full)
-
-
-def _is_published(work: WorkRecord) -> bool:
-    return bool(work.venue or work.venue_full) and not _is_preprint(work)
 
 
 def _venue_changes(today: WorkRecord, new: WorkRecord) -> bool:
@@ -426,14 +417,10 @@ def _are_fuller(today: Sequence[str], new: Sequence[str]) -> bool:
 
 
 def _are_more(today: WorkRecord, new: WorkRecord) -> bool:
-    """Whether the new list includes everybody and more, or is as long with other spellings."""
-    if len(new.authors) > len(today.authors):
-        return all(any(_same_author(name, other) for other in new.authors) for name in today.authors)
-    if len(new.authors) != len(today.authors) or not new.authors_complete:
-        return False
-    both = list(zip(today.authors, new.authors, strict=True))
-    others = [(a, b) for a, b in both if not _same_author(a, b)]
-    return len(others) * 2 <= len(both) and all(fuzz.ratio(a, b) >= _SPELLING for a, b in others)
+    """Whether the new list includes everybody and more."""
+    return len(new.authors) > len(today.authors) and all(
+        any(_same_author(name, other) for other in new.authors) for name in today.authors
+    )
 
 
 @lru_cache(maxsize=65_536)
