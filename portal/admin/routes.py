@@ -15,7 +15,6 @@ from portal.admin.cycles.releases import pages as releasing
 from portal.admin.labs.routes import add_lab_pages
 from portal.admin.people import invitation_pages as inviting
 from portal.admin.people import pages as people
-from portal.admin.searching import ROWS_ON_OFFER
 from portal.admin.system import pages as system
 from portal.admin.system.audit_log import pages as audit_log
 from portal.models.user import ADMIN
@@ -23,7 +22,7 @@ from portal.web.access import audience
 
 blueprint = Blueprint("admin", __name__, url_prefix="/admin")
 audience(blueprint, ADMIN)
-blueprint.context_processor(lambda: {"frame": "admin/base.html", "rows_on_offer": ROWS_ON_OFFER})
+blueprint.context_processor(lambda: {"frame": "admin/base.html"})
 
 FORM = ("GET", "POST")
 ACT = ("POST",)

@@ -1,4 +1,4 @@
-"""Shared by the lists of the administrators' pages: search texts, rows per page, search conditions."""
+"""Shared by the lists of the administrators' pages: search texts, search conditions."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from sqlalchemy import and_, false, func, or_, select
 from portal.applications.people import has_other_letters, ids_of_names, is_plainly_named
 from portal.applications.submissions import GROUP_LENGTH, RECEIPT_GROUPS
 from portal.models import Application, User
-from portal.web.forms import whole_number
-from portal.web.paging import PER_PAGE
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -20,8 +18,7 @@ if TYPE_CHECKING:
 
 LONGEST_SEARCH = 200  # characters
 SHORTEST_RECEIPT = 8  # characters: two of its groups, which no name begins with
-SHOWN = (PER_PAGE, 100, 250)  # rows of a page that somebody may ask for, each marked in some hundredths of a second
-ROWS_ON_OFFER = tuple((number, str(number)) for number in SHOWN)
+ROWS = 100  # of a page whose rows are ticked, each marked in some hundredths of a second
 
 
 def search_text(typed: str | None) -> str:
@@ -44,12 +41,6 @@ def list_request(values: Mapping[str, str], *, sorts: Sequence[str], **choices: 
         "sort": sort if sort in sorts else sorts[0],
         "order": order if order == "descending" else "",
     }
-
-
-def rows_at_once(requested: str | None, default: int | None = None) -> int:
-    """The number of rows on a page: the one in the query string if it is one of `SHOWN`, otherwise `default`."""
-    number = whole_number(requested or "")
-    return number if number is not None and number in SHOWN else default or PER_PAGE
 
 
 def contains_text(column: ColumnElement[str], text: str) -> ColumnElement[bool]:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from flask import render_template, request
 from sqlalchemy import case, func, select
 
-from portal.admin.searching import rows_at_once
 from portal.applications.clock import REMIND_BEFORE, WAITS_FOR_LAB
 from portal.applications.cycles import cycle_by_slug, cycles
 from portal.db import db
@@ -115,7 +114,7 @@ def replies() -> str:
     rows = lab_replies(session, datetime.now(UTC), cycle=cycle, sort=sort)
     return render_template(
         "admin/replies.html",
-        page=page_of(rows, page_number(request.args.get("page")), rows_at_once(request.args.get("show"))),
+        page=page_of(rows, page_number(request.args.get("page"))),
         cycle=cycle,
         cycles=cycles(session),
         sort=sort,

@@ -74,7 +74,7 @@ def test_an_applicant_is_found_by_the_receipt(admission: Admission, address: str
 
 
 def test_the_file_holds_all_pages_of_what_the_list_shows(admission: Admission, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("portal.admin.searching.PER_PAGE", 1)
+    monkeypatch.setattr("portal.admin.cycles.applications.pages.ROWS", 1)
     client, base = admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}/applications"
     page = client.get(f"{base}?lab=systems&sort=name").text
     link = re.search(r'<a href="([^"]+)" download>([^<]+)</a>', page)

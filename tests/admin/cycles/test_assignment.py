@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -25,6 +26,7 @@ from portal.models import (
     MoveRecord,
     User,
 )
+from portal.web.paging import page_of
 from tests.admission import Admission, add_admission
 from tests.people import add_person, submit
 from tests.reviews.crowd import add_crowd
@@ -210,7 +212,6 @@ def test_a_round_of_many_is_read_in_pages_and_by_name(crowded: Admission) -> Non
     assert "Person 00" in first
     assert "Person 59" in client.get(f"{address}?page=3").text
     assert "51–60 of 60 applicants" in client.get(f"{address}?page=99").text
-    assert client.get(f"{address}?show=100").text.count("Its last seat went to the applicant in place") == 59
     found = client.get(f"{address}?q=person+37&got=none").text
     assert ("1 applicant" in found, "Person 37" in found, "Person 38" in found) == (True, True, False)
     assert "No applicant fits" in client.get(f"{address}?q=person+37&got=place").text
@@ -222,10 +223,10 @@ def test_a_round_of_many_sends_as_many_statements_as_one_of_few(
     client = crowded.admin.sign_in()
     address = _draft(crowded, client)
     numbers = []
-    for rows in (25, 100):
-        client.get(f"{address}?show={rows}")
+    for page in (1, 3):  # of 25 rows and of 10
+        client.get(f"{address}?page={page}")
         with count_queries() as statements:
-            client.get(f"{address}?show={rows}")
+            client.get(f"{address}?page={page}")
         numbers.append(len(statements))
     assert numbers[0] == numbers[1]
 
@@ -241,7 +242,7 @@ def test_seats_tried_out_on_one_page_of_labs_hold_on_the_others(
     assert '<input type="hidden" name="seats.systems" value="2">' in page
     assert ("Seats of Theory" in page, "Seats of Systems" in page) == (True, False)
     assert '<a href="#applicants">' in page  # so that nobody reads through fifty labs first
-    monkeypatch.setattr("portal.admin.searching.PER_PAGE", 2)
+    monkeypatch.setattr("portal.admin.cycles.assignment.pages.page_of", partial(page_of, per_page=2))
     rounds = client.get(f"/admin/cycles/{admission.cycle.slug}/assignment?page=2").text
     assert ("3–3 of 3 labs" in rounds, ">Vision<" in rounds, ">Theory<" in rounds) == (True, True, False)
 
@@ -267,9 +268,8 @@ def test_the_forms_for_seats_and_for_applicants_keep_each_others_values(
     assert of_seats == kept | {"q": "person", "got": "none", "page": "2"}
     assert of_applicants == kept
     base = f"/admin/cycles/{crowded.cycle.slug}/assignment/1"
-    empty = client.get(f"{base}?q=nobody&seats.systems=2&show=100").text
-    assert empty.count('name="show" value="100"') == 2
-    assert f'href="{base}?seats.systems=2&amp;show=100"' in empty
+    empty = client.get(f"{base}?q=nobody&seats.systems=2").text
+    assert f'href="{base}?seats.systems=2"' in empty
 
 
 def test_offers_of_many_take_few_statements_and_who_cannot_get_one_is_named(

@@ -168,25 +168,24 @@ def test_applications_are_marked_and_what_is_missing_is_asked_for(admission: Adm
     assert third.state_reason == "The transcript."
 
 
-def test_a_list_of_many_applications_is_shown_in_larger_pages_and_marking_leads_back_to_it(
+def test_a_list_of_many_applications_is_shown_in_pages_and_marking_leads_back_to_it(
     admission: Admission, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("portal.admin.searching.PER_PAGE", 1)
-    monkeypatch.setattr("portal.admin.searching.SHOWN", (1, 2))
+    monkeypatch.setattr("portal.admin.cycles.applications.pages.ROWS", 2)
     first, second, _third = (admission.submitted(admission.add_applicant(f"Zz{n}"), "Systems") for n in range(3))
     client, base = admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}/applications"
 
     def boxes(query: str) -> int:
         return client.get(f"{base}?{query}").text.count('type="checkbox" name="application"')
 
-    assert [boxes(""), boxes("show=2"), boxes("show=2&page=2"), boxes("show=3000"), boxes("show=x")] == [1, 2, 1, 1, 1]
-    looked_at = {"state": "submitted", "q": "Zz", "show": "2", "page": "2"}
+    assert [boxes(""), boxes("page=2"), boxes("page=x")] == [2, 1, 2]
+    looked_at = {"state": "submitted", "q": "Zz", "page": "2"}
     marked = submit(client, f"{base}/eligible", {"application": [str(first.id)], **looked_at}, page=base)
-    assert marked.location == f"{base}?state=submitted&q=Zz&show=2"
+    assert marked.location == f"{base}?state=submitted&q=Zz"
     asked = {"application": [str(second.id)], "move": "ask_for_more", **looked_at, "state": ""}
     preview = submit(client, f"{base}/eligible", asked, page=base).text
-    assert f'href="{base}?q=Zz&amp;show=2&amp;page=2"' in preview
-    for name in ("q", "show", "page"):
+    assert f'href="{base}?q=Zz&amp;page=2"' in preview
+    for name in ("q", "page"):
         assert f'<input type="hidden" name="{name}" value="{looked_at[name]}">' in preview
 
 

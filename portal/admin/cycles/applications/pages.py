@@ -24,7 +24,7 @@ from portal.admin.cycles.applications.queries import (
 )
 from portal.admin.cycles.applications.service import begin_reminding, mark_all
 from portal.admin.labs.queries import shown_text
-from portal.admin.searching import list_request, rows_at_once
+from portal.admin.searching import ROWS, list_request
 from portal.applications.cycles import cycle_by_slug, last_submission
 from portal.applications.files import uploaded_file
 from portal.applications.forms import running_text
@@ -68,8 +68,7 @@ def applications(slug: str) -> str:
     session = db.session()
     cycle = or_404(cycle_by_slug(session, slug))
     asked = _asked()
-    number, per_page = page_number(request.args.get("page")), rows_at_once(request.args.get("show"))
-    page = applications_page(session, cycle, asked, number=number, per_page=per_page)
+    page = applications_page(session, cycle, asked, number=page_number(request.args.get("page")), per_page=ROWS)
     return render_template(
         "admin/applications.html",
         cycle=cycle,
@@ -136,7 +135,7 @@ def _list_position() -> dict[str, Any]:
     """The query parameters of the list from which the form was sent. In a list of one state they lead to its first
     page, since the marked applications are no longer in it.
     """
-    names = (*NARROWED, "show") if request.form.get("state") else (*NARROWED, "show", "page")
+    names = NARROWED if request.form.get("state") else (*NARROWED, "page")
     return {name: value for name in names if (value := request.form.get(name))}
 
 
@@ -310,11 +309,10 @@ def missing_items(slug: str) -> str:
     """One page of the submitted applications that lack something."""
     session = db.session()
     cycle = or_404(cycle_by_slug(session, slug))
-    rows, per_page = lacking(session, cycle), rows_at_once(request.args.get("show"))
     return render_template(
         "admin/missing.html",
         cycle=cycle,
-        page=page_of(rows, page_number(request.args.get("page")), per_page),
+        page=page_of(lacking(session, cycle), page_number(request.args.get("page")), ROWS),
         labels=APPLICATION_LABELS,
     )
 
@@ -324,7 +322,7 @@ def remind_of_missing(slug: str) -> ResponseReturnValue:
     session = db.session()
     cycle = or_404(cycle_by_slug(session, slug))
     ensure(why_not_remind(cycle))
-    list_position: dict[str, Any] = {name: value for name in ("show", "page") if (value := request.form.get(name))}
+    list_position: dict[str, Any] = {"page": page} if (page := request.form.get("page")) else {}
     ticked = set(whole_numbers(request.form.getlist("application")))
     if "confirmed" in request.form:
         reminding = begin_reminding(session, cycle, ticked, by=actor(), now=datetime.now(UTC))

@@ -20,7 +20,7 @@ from portal.admin.cycles.assignment.service import (
     rounds_of,
 )
 from portal.admin.rules import NotAllowed
-from portal.admin.searching import rows_at_once, search_text
+from portal.admin.searching import search_text
 from portal.applications.cycles import cycle_by_slug
 from portal.applications.forms import one_line
 from portal.applications.moves.service import USUAL_REPLY_DAYS
@@ -161,9 +161,7 @@ def _rounds_page(cycle: Cycle, refusal: str, seed: str) -> str:
     return render_template(
         "admin/assignment.html",
         cycle=cycle,
-        page=page_of(
-            readiness(session, cycle), page_number(request.args.get("page")), rows_at_once(request.args.get("show"))
-        ),
+        page=page_of(readiness(session, cycle), page_number(request.args.get("page"))),
         rounds=rounds_of(session, cycle),
         refusal=refusal,
         seed=seed,
@@ -224,7 +222,7 @@ def assigned_page(
         and all(is_named(name, word) for word in asked["q"].split())
     ]
     matching.sort(key=lambda entry: (entry[1].casefold(), entry[2]))
-    page = page_of(matching, page_number(request.args.get("page")), rows_at_once(request.args.get("show")))
+    page = page_of(matching, page_number(request.args.get("page")))
     rows = [
         AssignedRow(receipt, application, name, got, _reasons(computed, receipt, labs))
         for application, name, receipt, got in page.items

@@ -28,7 +28,7 @@ from portal.admin.labs.queries import if_few, shown_text
 from portal.admin.labs.saving import INVALID
 from portal.admin.people.queries import acting_admins
 from portal.admin.rules import NotAllowed
-from portal.admin.searching import SHOWN, rows_at_once, search_text
+from portal.admin.searching import ROWS, search_text
 from portal.applications.cycles import count_staged, cycle_by_slug
 from portal.db import db
 from portal.models import Release
@@ -196,9 +196,8 @@ def _asked() -> dict[str, str]:
 
 
 def _list_position() -> dict[str, int]:
-    """The page number and rows per page in the query string or the sent form."""
-    values = request.values
-    return {"number": page_number(values.get("page")), "per_page": rows_at_once(values.get("show"), SHOWN[0])}
+    """The page number in the query string or the sent form, and the rows of a page."""
+    return {"number": page_number(request.values.get("page")), "per_page": ROWS}
 
 
 def _by_lab(rows: Sequence[DecisionRow]) -> list[tuple[Lab, list[DecisionRow]]]:
