@@ -1,7 +1,7 @@
 """Fits an index in a process of its own, so that a large fit delays no query of this one.
 
-The other process is started as `python -m portal.matching.apart FOLDER`: it reads labs from standard input, a line of
-JSON each, and saves the index in the folder.
+The other process is a Python that calls `main`: it reads labs from standard input, a line of JSON each, and saves the
+index in a folder.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from portal.matching.storage import Saved, lab_from_json, lab_to_json, load, sav
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from typing import BinaryIO
 
     from portal.matching.records import LabDoc
 
+PROGRAM = "from portal.matching.apart import main; main()"
 STARTED_IN = Path(__file__).parents[2]
 
 
@@ -39,7 +39,7 @@ def fit_apart(labs: Iterable[LabDoc], progress: Callable[[int], None] | None = N
     """
     with TemporaryDirectory(prefix="portal-index-") as folder:
         path = Path(folder) / "index"
-        command = [sys.executable, "-m", "portal.matching.apart", str(path)]
+        command = [sys.executable, "-c", PROGRAM, str(path)]
         with subprocess.Popen(command, stdin=subprocess.PIPE, cwd=STARTED_IN) as child:  # noqa: S603 - ourselves
             stdin = cast("IO[bytes]", child.stdin)
             with suppress(BrokenPipeError):  # it ended early, and says so by its return code
@@ -53,11 +53,7 @@ def fit_apart(labs: Iterable[LabDoc], progress: Callable[[int], None] | None = N
         return load(path, verify=False)
 
 
-def main(lines: BinaryIO, path: Path) -> None:
-    """Fit the labs of some lines and save the index."""
-    weights, layer = fit(lab_from_json(json.loads(line)) for line in lines)
-    save(Saved(weights, State((layer,)), ()), path)
-
-
-if __name__ == "__main__":
-    main(sys.stdin.buffer, Path(sys.argv[1]))
+def main() -> None:
+    """Fit the labs of standard input and save the index in the folder that the command line names."""
+    weights, layer = fit(lab_from_json(json.loads(line)) for line in sys.stdin.buffer)
+    save(Saved(weights, State((layer,)), ()), Path(sys.argv[1]))
