@@ -27,13 +27,12 @@ from portal.applications.states import READ_BY_LABS
 from portal.applications.submissions import ALPHABET, IS_NEWEST
 from portal.db import columns
 from portal.matching import redact
-from portal.matching.privacy.name_aliases import aliases_in
-from portal.matching.privacy.name_knowledge import Known
-from portal.matching.privacy.name_occurrences import places
-from portal.matching.privacy.name_owner import owners_of_people
+from portal.matching.privacy.names import Known, places
+from portal.matching.privacy.owner import owners
 from portal.matching.privacy.searched import searched, searched_for_names
 from portal.models import Application, Choice, Cycle, LabReviewing, MatchRecord, Redaction, Scorecard, Submission, User
 from portal.models.user import called
+from portal.reviews.further_names import further_names, other_places
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -225,13 +224,13 @@ def rules_in_use() -> str:
 
 
 @lru_cache(maxsize=4096)
-def other_names(texts: tuple[str, ...], name: str, email: str) -> tuple[str, ...]:
+def other_names(texts: tuple[str, ...], name: str) -> tuple[str, ...]:
     """Further names in a person's texts (former ones, other scripts, nicknames), so that each is also hidden in the
     other texts.
     """
-    known = known_of(name, email)
+    known = known_of(name)
     found_in = [searched_for_names(text).text for text in texts]
-    names = (other for text in found_in for other in (*aliases_in(text, known), *owners_of_people(text)))
+    names = (other for text in found_in for other in (*further_names(text, known), *owners(text, surely=True)))
     return tuple(sorted(set(names)))
 
 
@@ -262,17 +261,18 @@ def _found_in(text: str, name: str, email: str, others: tuple[str, ...]) -> Iter
     for pronouns in PRONOUNS.finditer(seen.text) if "/" in seen.text else ():
         yield *seen.span(*pronouns.span()), LABELS["gender"]
     for_names = searched_for_names(text)
-    known = known_of(name, email, others)
-    if names_here := aliases_in(for_names.text, known):
-        known = known_of(name, email, (*others, *names_here))
-    for span in places(for_names.text, known, strict=True):
+    known = known_of(name, others)
+    if names_here := further_names(for_names.text, known):
+        known = known_of(name, (*others, *names_here))
+    spans = places(for_names.text, known, strict=True)
+    for span in (*spans, *other_places(for_names.text, known, email.split("@", 1)[0])):
         yield *for_names.span(*span), "name"
 
 
 @lru_cache(maxsize=2048)
-def known_of(name: str, email: str, others: tuple[str, ...] = ()) -> Known:
-    """The known forms of a person's name: the account's, `others` from texts, the address."""
-    return Known((name, *others), (email.split("@", 1)[0],))
+def known_of(name: str, others: tuple[str, ...] = ()) -> Known:
+    """The known forms of a person's name: the account's, and `others` from texts."""
+    return Known((name, *others))
 
 
 def _joined(spans: Iterable[Hidden]) -> tuple[Hidden, ...]:
@@ -348,7 +348,7 @@ def redactors_of(session: Session, choices: Sequence[int]) -> dict[int, Redactor
     redactors = {}
     for row in columns(session, _TEXTS, {"choices": choices}):
         texts = (*stated_texts(row.interests, row.answers), row.resume_text, row.resume_hidden_text)
-        redactors[row.id] = Redactor(row.name, row.email, other_names(texts, row.name, row.email))
+        redactors[row.id] = Redactor(row.name, row.email, other_names(texts, row.name))
     return redactors
 
 
@@ -372,7 +372,7 @@ def _redaction(
     answers = {key: str(answer) for key, answer in submission.answers.items()}
     stated = stated_texts(submission.interests, answers)
     resume = (submission.resume_text, submission.resume_hidden_text)
-    redactor = Redactor(user.name, user.email, other_names((*stated, *resume), user.name, user.email))
+    redactor = Redactor(user.name, user.email, other_names((*stated, *resume), user.name))
     topics = [topic["text"] for topic in submission.interests.get("topics", ())]
     match = match_of(record) if record else None
     sentences = [item.mine for item in match.evidence] if match else []

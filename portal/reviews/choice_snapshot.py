@@ -245,4 +245,4 @@ def redactor_for(snapshot: ChoiceSnapshot, user: User) -> Redactor:
         submission.resume_text,
         submission.resume_hidden_text,
     )
-    return Redactor(user.name, user.email, other_names(texts, user.name, user.email))
+    return Redactor(user.name, user.email, other_names(texts, user.name))

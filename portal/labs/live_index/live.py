@@ -33,8 +33,7 @@ from portal.labs.live_index.state import (
     with_corpus,
 )
 from portal.labs.live_index.thread import Caretaker
-from portal.matching import ConceptError, Query, Topic
-from portal.matching.privacy.late_patterns import compile_all
+from portal.matching import ConceptError, Query, Topic, redact
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -84,7 +83,7 @@ def ask(labs: IndexedLabs) -> None:
     query = Query((topic,), statement=lab.profile[:LETTERS], resume=lab.works[-1].abstract[:LETTERS])
     for _, why in index.rank_explained(query, k=1):
         _ = why.evidence, why.missing
-    compile_all()  # what is left out of resumes
+    redact("")  # compiles the patterns of what is left out of resumes
 
 
 logger = logging.getLogger(__name__)

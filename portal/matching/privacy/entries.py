@@ -1,7 +1,7 @@
 """Employers and schools in a resume's entries that only their position identifies.
 
 "Neural Dynamics" is an employer in "Engineer, Neural Dynamics, 2020 – 2022" below "Experience": a line with a date, a
-role and one more name. If the line leaves open which part it is, similar entries of the section decide.
+role and one more name.
 """
 
 from __future__ import annotations
@@ -10,132 +10,146 @@ import re
 from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
-from portal.matching.privacy.entry_parts import NAMES_OF_A_LIST, entries_of, kind_of_part, masked
-from portal.matching.privacy.sections import BESIDE, EDUCATION, OTHERS, ROLES, WORK
+from portal.matching.privacy.name_words import TECHNOLOGIES
+from portal.matching.privacy.patterns import FIELDS
+from portal.matching.privacy.words import BESIDE, DEGREES, EDUCATION, OTHERS, ROLES, WORK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from portal.matching.privacy.entry_parts import Entry
-    from portal.matching.privacy.search import Reason
+    from portal.matching.privacy.patterns import Found, Reason
 
-
+_Kind = Literal["date", "place", "known", "role", "name", "field", "other"]
 _LONGEST_HEADING = 60
+_LONGEST_LINE = 200
 _MOST_WORDS = 6
-_MOST_REPEATED = 50
-"""Names that are looked for elsewhere in a text."""
-_WITH_A_ROLE = re.compile(
-    r"[ \t]*(?:[-–—*•◦▪‣·○●►➢][ \t]*)?(?P<name>(?:[^\W\d_]|\x02)[^\n,;|()–—:\t]{1,60}?)[ \t]+[-–—|][ \t]+"
-    r"(?P<role>[^\W\d_][^\n,;|()–—:\t]{2,40}?)[ \t]*(?=[:,;(|]|$)"
+_MOST_PARTS = 9
+_LINES_OF_AN_ENTRY = 3
+_OF_COMPANIES = ("Analytics", "Labs", "Solutions", "Technologies")
+_MOST_REPEATED = 50  # names that are looked for elsewhere in a text
+_MARKS = {"date": "\x01", "place": "\x02", "employer": "\x03", "school": "\x03"}
+_BULLET = re.compile(r"[ \t]*(?:[-–—*•◦▪‣·○●►➢]|\\item|\(?\d{1,2}[.)])[ \t]+")
+_APART = re.compile(
+    r"[ \t]*[,;|•·\t()][ \t]*|[ \t][-–—@][ \t]|[ \t]{2,}|[ \t](?:at|with|bei|beim|chez|presso|hos|bij)[ \t]|:"
+    r"(?=[ \t]|$)"
 )
-_HEADINGS = WORK | EDUCATION | OTHERS
+_WORD = re.compile(r"[^\s,;:|()]+")
+_FIELD = re.compile(
+    rf"(?<!\w)(?:{FIELDS}|\w*[Ss]ciences?|\w*[Ee]ngineering|\w*[Mm]athematics|Physics|Statistics|Arts)(?!\w)"
+)
+# Subjects end so, or are many: "Adaptive Batching", "Page Table Walks".
+_ABSTRACT = re.compile(r"(?:ing|[st]ion|ity|ics|ment|ism|[ae]ncy|[ae]nce|graphy|ology)$|[^us]s$")
+_OF_COURSES = "teaching teacher tutor tutoring lecturer grader instructor ta course courses thesis gpa grade topic"
+_COURSE = frozenset(_OF_COURSES.split())
+_SMALL_WORDS = "of and & the for in on de del la le les du des et y e di da do für und der van von"
+_JOINING = frozenset(_SMALL_WORDS.split())
 
 
-def organisations(text: str, removed: Sequence[tuple[Reason, int, int]]) -> Iterator[tuple[Reason, int, int]]:
+def organisations(text: str, removed: Sequence[Found]) -> Iterator[Found]:
     """The employers and schools identified by position; `removed` is what was already found to be left out."""
-    lines = list(_lines(text))
-    headings = [(index, kind) for index, (start, end) in enumerate(lines) if (kind := _section(text[start:end]))]
-    if not any(kind != "other" for _, kind in headings):
-        return
-    marked = masked(text, removed)
-    found: list[tuple[Reason, int, int]] = []
-    for (index, kind), (next_index, _) in zip(headings, [*headings[1:], (len(lines), "other")], strict=True):
-        if kind == "other":
-            continue
-        below = lines[index + 1 : next_index]
-        found += _named(entries_of(marked, below), is_work=kind == "work")
-        if kind == "work":
-            found += _undated(marked, below)
+    marked = list(text)
+    for reason, start, end in removed:
+        if sign := _MARKS.get(reason):
+            marked[start:end] = [letter if letter == "\n" else sign for letter in text[start:end]]
+    found = list(_in_sections(text, "".join(marked)))
     yield from found
-    yield from _repeated(text, found)
-
-
-def _undated(marked: str, lines: Sequence[tuple[int, int]]) -> Iterator[tuple[Reason, int, int]]:
-    """Employers in lines without a date, before a dash and a role: "Neural Dynamics — intern: …"."""
-    for start, end in lines:
-        line = _WITH_A_ROLE.match(marked, start, end)
-        if line is None or not all(word in ROLES or word in BESIDE for word in line["role"].casefold().split()):
-            continue
-        kind = kind_of_part(line["name"])
-        if kind in {"name", "field"} or (kind == "place" and any(map(str.isalpha, line["name"]))):
-            yield "employer", *line.span("name")
-
-
-def _repeated(text: str, found: Sequence[tuple[Reason, int, int]]) -> Iterator[tuple[Reason, int, int]]:
-    """Where else the names of several words stand that are no subjects."""
-    names: dict[str, Reason] = {}
-    for reason, start, end in found:
-        name = text[start:end]
-        if reason != "place" and " " in name and kind_of_part(name) == "name":
-            names.setdefault(name, reason)
+    names = {text[start:end]: reason for reason, start, end in found if _kind(text[start:end]) == "name"}
     if names:
         pattern = "|".join(map(re.escape, islice(names, _MOST_REPEATED)))
         for match in re.finditer(rf"(?<!\w)(?:{pattern})(?!\w)", text):
             yield names[match.group()], *match.span()
 
 
-def _lines(text: str) -> Iterator[tuple[int, int]]:
+def _in_sections(text: str, marked: str) -> Iterator[Found]:
+    section: Reason | Literal["other"] = "other"
+    block: list[list[tuple[_Kind, int, int]]] = []
     start = 0
-    for line in text.split("\n"):
-        yield start, start + len(line)
+    for line in marked.split("\n"):
+        if heading := _section(text[start : start + len(line)]):
+            yield from _named(block, section)
+            section, block = heading, []
+        elif section != "other":
+            is_head = line.strip() and len(line) <= _LONGEST_LINE and (not _BULLET.match(line) or "\x01" in line)
+            has_date = any(part[0] == "date" for row in block for part in row)
+            if not is_head or (has_date and (len(block) >= _LINES_OF_AN_ENTRY or "\x01" in line)):
+                yield from _named(block, section)
+                block = []
+            if is_head:
+                block.append(list(_parts(line, start)))
         start += len(line) + 1
+    yield from _named(block, section)
 
 
-def _section(line: str) -> Literal["work", "education", "other", ""]:
-    """The section that a heading begins; empty for other lines."""
-    head, colon, _ = line[:_LONGEST_HEADING].partition(":")
-    if not colon and len(line.rstrip()) > _LONGEST_HEADING:
-        return ""
+def _section(line: str) -> Reason | Literal["other", ""]:
+    """What the entries below a heading name, if anything; empty if the line is no heading."""
+    head, colon, rest = line[:_LONGEST_HEADING].partition(":")
     words = [word.strip("*_#=.•|") for word in head.casefold().split()]
-    identifying = [word for word in words if word and word not in BESIDE]
-    if not identifying or len(words) > _MOST_WORDS or not all(word in _HEADINGS for word in identifying):
+    telling = [word for word in words if word and word not in BESIDE]
+    if not telling or len(words) > _MOST_WORDS or (not colon and len(line.rstrip()) > _LONGEST_HEADING):
         return ""
-    if any(word in OTHERS for word in identifying):
+    if not all(word in WORK or word in EDUCATION or word in OTHERS for word in telling):
+        return ""
+    if not OTHERS.isdisjoint(telling):
         return "other"
-    if colon and line.partition(":")[2].strip():
+    if rest.strip():
         return ""
-    return "education" if identifying[0] in EDUCATION or not WORK.intersection(identifying) else "work"
+    return "school" if telling[0] in EDUCATION else "employer"
 
 
-def _named(entries: Sequence[Entry], *, is_work: bool) -> Iterator[tuple[Reason, int, int]]:
-    """The organisations in the entries of a section that no other rule found, and the places beside them."""
-    reason: Reason = "employer" if is_work else "school"
-    chosen = [_surely(entry, is_work=is_work) for entry in entries]
-    sure = {place for entry in entries for place in entry.places("known")}
-    usual = sure | {place for place in chosen if place}
-    places = {place for entry in entries for place in entry.places("place")}
-    for entry, chosen_place in zip(entries, chosen, strict=True):
-        place = chosen_place
-        names = entry.places("name", "field")
-        if entry.is_course or len(names) >= NAMES_OF_A_LIST:
-            continue
-        if place is None and not entry.places("known"):
-            plain = entry.places("name")
-            place = next((name for name in names if name in (usual if name in plain else sure)), None)
-        if place is not None:
-            yield reason, *entry.span(place)
-        if not entry.places("place") and (place or entry.places("known")):
-            other = next((name for name in names if name in places and name != place), None)
-            if other is not None:
-                yield "place", *entry.span(other)
+def _named(block: Sequence[Sequence[tuple[_Kind, int, int]]], section: Reason | Literal["other"]) -> Iterator[Found]:
+    """The organisation in the first lines of an entry: the first name beside a date and a role, or before a place."""
+    parts = [part for row in block for part in row]
+    kinds = [part[0] for part in parts]
+    if section == "other" or "date" not in kinds or "known" in kinds or len(kinds) > _MOST_PARTS:
+        return
+    for number, kind in enumerate(kinds):
+        before, behind = kinds[number - 1] if number else "", kinds[number + 1] if number + 1 < len(kinds) else ""
+        is_subject = section == "school" and before == "role"
+        is_beside = behind == "date" if number == 0 else before == "date" and number + 1 == len(kinds)
+        is_named = kind == "name" and not is_subject and ("role" in kinds or is_beside)
+        if is_named or (behind == "place" and (kind == "name" or (kind == "field" and not is_subject))):
+            yield section, parts[number][1], parts[number][2]
+            return
 
 
-def _surely(entry: Entry, *, is_work: bool) -> tuple[int, int] | None:
-    """The part of an entry that names the organisation, if the entry alone decides."""
-    names, plain = entry.places("name", "field"), entry.places("name")
-    if entry.is_course or entry.places("known") or not names or len(names) >= NAMES_OF_A_LIST:
-        return None
-    before_places = [place for place in names if entry.after(place) == "place"]
-    if before_places and (is_work or before_places[0] in plain):
-        return before_places[0]
-    if not plain:
-        return None
-    if is_work and [[part.kind for part in line] for line in entry.lines[:2]] == [["name"], ["date"]]:
-        return plain[0]
-    row, number = plain[0]
-    follows_a_degree = not is_work and number > 0 and entry.lines[row][number - 1].kind == "role"
-    if entry.has_role and not follows_a_degree:
-        return plain[0]
-    before_a_date = number == 0 and entry.after(plain[0]) == "date"
-    is_all = [part.kind for part in entry.lines[row]] == ["date", "name"] and not is_work
-    return plain[0] if before_a_date or is_all else None
+def _parts(line: str, offset: int) -> Iterator[tuple[_Kind, int, int]]:
+    """The parts of a line, each with its kind and where it stands in the text."""
+    bullet = _BULLET.match(line)
+    position = bullet.end() if bullet else 0
+    is_inside = False
+    while position <= len(line):
+        separator = _APART.search(line, position)
+        stop = separator.start() if separator else len(line)
+        part = line[position:stop].strip()
+        if part:
+            start = offset + line.index(part, position)
+            kind = _kind(part)
+            yield ("other" if is_inside and kind == "name" else kind), start, start + len(part)
+        if not separator or separator.group() == ":":
+            return
+        is_inside = "(" in separator.group()
+        position = separator.end()
+
+
+def _kind(part: str) -> _Kind:
+    """What a part of an entry is, in which marks stand for what was found before."""
+    for kind, sign in (("known", "\x03"), ("date", "\x01"), ("place", "\x02")):
+        if sign in part:
+            return kind  # type: ignore[return-value]
+    words = _WORD.findall(part)
+    small = {word.casefold().strip(".") for word in words}
+    if not small.isdisjoint(ROLES | DEGREES):
+        return "role"
+    may_be_a_name = (
+        0 < len(words) <= _MOST_WORDS
+        and words[0][:1].isupper()
+        and all(not word[:1].islower() or word in _JOINING for word in words)
+        and small.isdisjoint(_COURSE | TECHNOLOGIES)
+        and not (len(words) == 1 and not words[0][1:].islower())
+    )
+    # A word alone may be a tool as well as a company, and a name with a word of the field may be a subject.
+    is_tool = len(words) == 1 and "-" not in part
+    is_company = len(words) > 1 and words[-1] in _OF_COMPANIES
+    if may_be_a_name and not is_company and (is_tool or _FIELD.search(part) or _ABSTRACT.search(words[-1])):
+        return "field"
+    return "name" if may_be_a_name else "other"

@@ -1,6 +1,51 @@
-"""Word lists about names: things that are called like people, what people do, names that are spelt in several ways."""
+"""Words of names: their spellings, what else they may mean, and words that stand beside them.
+
+One name has many spellings: without accents, in Latin letters, and as it sounds, so that Müller, Mueller and Muller or
+Ольга, Olga and Ol'ga are one.
+"""
 
 from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import Literal
+
+from portal.matching.language.spelling import is_common
+
+Kind = Literal["plain", "eponym", "word"]
+
+_CYRILLIC = (
+    "а-a б-b в-v г-g ґ-g д-d е-e є-ie ж-zh з-z и-i і-i ї-i й-i к-k л-l м-m н-n о-o п-p р-r с-s т-t у-u ф-f х-kh ц-ts "
+    "ч-ch ш-sh щ-shch ъ- ы-y ь- э-e ю-iu я-ia"
+)
+_GREEK = "α-a β-v γ-g δ-d ε-e ζ-z η-i θ-th ι-i κ-k λ-l μ-m ν-n ξ-x ο-o π-p ρ-r σ-s ς-s τ-t υ-y φ-f χ-ch ψ-ps ω-o"
+_OTHER = "ß-ss ø-o ł-l đ-d ð-d þ-th ı-i æ-ae œ-oe ħ-h"
+_LETTERS = {pair[0]: pair[2:] for pair in f"{_CYRILLIC} {_GREEK} {_OTHER}".split()}
+_FIRSTS = "g kk n d tt r m b pp s ss - j jj ch k t p h"
+_VOWELS = "a ae ya yae eo e yeo ye o wa wae oe yo u wo we wi yu eu ui i"
+_ENDS = "- k k k n n n t l k m l l l p l m p p t t ng t t k t p t"
+_FIRST_HANGUL, _MIDDLE_HANGUL, _LAST_HANGUL = (sounds.replace("-", "_").split() for sounds in (_FIRSTS, _VOWELS, _ENDS))
+_HANGUL, _HANGUL_END, _MIDDLES, _LASTS = 0xAC00, 0xD7A3, 21, 28
+_ALIKE = tuple(
+    (re.compile(pattern), sound)
+    for pattern, sound in (
+        ("tsch|tch|cz", "ch"),
+        ("sch|sz", "sh"),
+        ("kh|gh", "h"),
+        ("ph", "f"),
+        ("ks", "x"),
+        ("w", "v"),
+        ("oe", "o"),
+        ("[au]e", lambda match: match.group()[0]),
+        ("ou|oo", "u"),
+        ("ee", "i"),
+        ("[yj]", "i"),
+        (r"(.)\1+", r"\1"),
+        ("(?<=[a-z]{2}[aeiou])h$", ""),
+    )
+)
+
 
 # Beside the common words of English and of computing, which are in common_words.txt.
 _TECHNOLOGIES = (
@@ -17,24 +62,16 @@ _TECHNOLOGIES = (
 TECHNOLOGIES = frozenset(_TECHNOLOGIES.split())
 
 _EPONYMS = (
-    "abel adams allen amdahl ampere armstrong babbage bahdanau banach bayes becker bell berlekamp bernoulli "
-    "bessel bloom bohr boltzmann boole borel borda born brent brown broyden carmack cauchy cayley chang chebyshev "
-    "chen cholesky chomsky church codd cohen cook cooper cox craig cramer curry cushing davies davis dean dekker "
-    "delaunay dennard dijkstra dirac dirichlet doppler duffing earley elman euclid euler fano fermat fermi "
-    "fibonacci fisher floyd ford fourier fowler frank fredkin frobenius galerkin galois gauss gauvain gibbs "
-    "gilbert gray green gupta gustafson hall halton hamming hansen harris hartley hermite hess hessenberg higgs "
-    "hilbert hill hoare hoffman hopcroft hopfield hopper horn hough householder huber huffman hurst ising jacobi "
-    "jensen johnson jones jordan kahan kahn kalman kantorovich karp kelly kelvin keller kendall kerr klein kleene "
-    "knuth kolmogorov kraft kruskal kuhn kung lagrange lamb lamport lanczos langevin laplace lasserre lebesgue "
-    "lee lehmer lempel levenshtein levy lewis li lie lin lloyd lorenz lovelace lucas lyapunov mach mahalanobis "
-    "mandelbrot manning markov martin maxwell mealy mercer merkle michaelis miller minkowski moore morgan morse "
-    "muller nash nesterov neumann newman newton noether norris nyquist pareto parzen pascal patterson paul "
-    "pearson penrose perlin petri phong planck poincare poisson pratt price prim rabin ramsey rayleigh reed rice "
-    "richards richardson riemann robinson rosenbrock ross russell sanger schmidt schmitt schur schwarz scott "
-    "shannon shapley sherman shor simon simpson smith sobel solomon spearman stark steiner stirling stokes "
-    "strassen student sutherland sylvester szilard taylor thomas thompson tikhonov tucker tukey turing ullman "
-    "venn vogel walsh wang ward warshall watson watt weber weibull welch weyl white wiener wigner williams wolfe "
-    "woodbury yang yates young zhang zipf ziv"
+    "abel allen bayes becker bell bessel bloom bohr bool borel boltzmann brown cauchy chang chen chomsky church "
+    "cohen cook cooper cox craig davies davis dean dijkstra dirac duffing earley euler fano fermi fisher floyd ford "
+    "fourier fowler frank galois gauss gibbs gilbert gray green gupta hall hamming hansen harris hermite hess higgs "
+    "hilbert hill hoffman hopcroft hopfield hopper horn huber hurst jacobi jensen johnson jones jordan kalman kelly "
+    "kelvin kendall klein knuth kraft kuhn kung lagrange lamb lamport laplace lee levy lewis li lie lin lloyd lorenz "
+    "lovelace lucas lyapunov manning markov martin maxwell mercer miller moore morgan nash neumann newman newton "
+    "noether pareto pascal patterson paul pearson perlin petri phong planck poisson price prim rabin ramsey reed "
+    "rice richardson riemann robinson ross russell schmidt schur schwarz scott shannon shapley sherman simon simpson "
+    "smith solomon stark student sutherland taylor thomas thompson turing tucker ullman venn vogel wang ward watson "
+    "weber welch white wiener williams wolfe yang yates young zhang ziv"
 )
 EPONYMS = frozenset(_EPONYMS.split())
 """Names of many people after whom methods and laws are called."""
@@ -106,3 +143,44 @@ _SHORT_NAMES = """alexander alex sasha sascha aleksandr; alexandra sasha sandra;
     liam; yekaterina katya; yuri yura; zachary zach"""
 SHORT_NAMES = tuple(frozenset(group.split()) for group in _SHORT_NAMES.split(";"))
 """Given names with the short ones that stand for them."""
+
+
+@lru_cache(maxsize=65_536)
+def latin(word: str) -> str:
+    """A word in small Latin letters without accents, as far as its script is known."""
+    if word.isascii():
+        return word.lower()
+    parts = []
+    for letter in unicodedata.normalize("NFC", word).lower().replace("ου", "u").replace("ού", "u"):
+        base = letter if letter in _LETTERS else unicodedata.normalize("NFKD", letter)[:1]
+        if _HANGUL <= ord(letter) <= _HANGUL_END:
+            first, remainder = divmod(ord(letter) - _HANGUL, _MIDDLES * _LASTS)
+            base = _FIRST_HANGUL[first] + _MIDDLE_HANGUL[remainder // _LASTS] + _LAST_HANGUL[remainder % _LASTS]
+        elif unicodedata.combining(letter):
+            base = ""
+        parts.append(_LETTERS.get(base, base).replace("_", ""))
+    return "".join(parts)
+
+
+@lru_cache(maxsize=65_536)
+def bare_of(word: str) -> str:
+    """A word in small Latin letters alone."""
+    return latin(word).replace("’", "").replace("'", "").replace("-", "")
+
+
+@lru_cache(maxsize=65_536)
+def sound(word: str) -> str:
+    """A key that the spellings of one name share; other words may have the same one."""
+    spelling = bare_of(word)
+    for pattern, replacement in _ALIKE:
+        spelling = pattern.sub(replacement, spelling)
+    return spelling
+
+
+def kind_of(bare: str) -> Kind:
+    """What else a word of a name may mean: nothing ("plain"), a method called after somebody, or an ordinary word."""
+    if bare in TECHNOLOGIES or bare in FUNCTION_WORDS:
+        return "word"
+    if bare in EPONYMS:
+        return "eponym"
+    return "word" if is_common(bare) else "plain"

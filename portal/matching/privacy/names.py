@@ -1,148 +1,334 @@
-"""Names of people in a resume: its owner's, those after a title, advisers and referees."""
+"""Finds somebody's name in a text: in any order and spelling, with initials and the small words that belong to it.
+
+A word of the name that is an ordinary word, a technology or the name of a method as well (Ray, Swift, Taylor) is taken
+for the name only where it is used like one: "Ray wrote", not "Ray tasks".
+"""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from itertools import permutations
+from typing import TYPE_CHECKING, NamedTuple
 
-from portal.matching.privacy.late_patterns import LatePattern
-from portal.matching.privacy.name_aliases import aliases_in
-from portal.matching.privacy.name_knowledge import ATTACHED, PARTICLE, UNSPACED, Known
-from portal.matching.privacy.name_occurrences import places
-from portal.matching.privacy.name_owner import owners
-from portal.matching.privacy.name_words import FAMILIES
-from portal.matching.privacy.search import CAPITALISED, Rule
+from portal.matching.language.spelling import is_common
+from portal.matching.privacy.name_words import (
+    DEEDS,
+    FAMILIES,
+    FUNCTION_WORDS,
+    PARTICLES,
+    SAID_TO,
+    SHORT_NAMES,
+    TECHNOLOGIES,
+    THINGS_DO,
+    bare_of,
+    kind_of,
+    latin,
+    sound,
+)
+from portal.matching.privacy.patterns import TECHNICAL_BEHIND
+from portal.matching.privacy.searched import searched_for_names
+from portal.matching.privacy.words import any_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-    from portal.matching.privacy.search import Written
+    from portal.matching.privacy.name_words import Kind
     from portal.matching.results import Span
 
-_TITLES = (
-    "Prof Professor Dr Dra Mr Mrs Ms Miss Sir Dame Herr Frau Madame Monsieur Doç Sra Shri Smt проф Проф prof dr Profa "
-    "Prof.ssa Dott Dott.ssa Engr Mme Mlle Bpk доц доцент docent Docent RNDr MUDr JUDr PhDr"
+WORD = re.compile(r"[^\W\d_]+(?:[’'-][^\W\d_]+)*")
+PIECE = re.compile(r"[^\W\d_]+")
+UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7a3]")
+# In Portuguese and Italian "e" and "o" stand between other words with a capital as well.
+PARTICLE = rf"(?:von[ \t]und[ \t]zu|(?:in[ \t])?['’]t|[sd]/o|a/[lp]|{any_of(PARTICLES - {'e', 'o'})})"
+ATTACHED = r"(?:(?:[dl]|dell|dall)['’]|(?:a[dlnrstz]|ash|el)-)?"
+"""What may be attached to a name before its capital: d'Almeida, al-Sayed."""
+SHORT = 3  # letters; shorter words are looked for with a capital only
+APART = re.compile("[’'-]")  # the parts of a word of a name
+_PARTICLE = re.compile(rf"(?<!\w)(?:{PARTICLE}|[eo])(?=[ \t])")
+_SOUNDS_FROM = 4  # letters; shorter words are compared as they are spelt
+_LONGEST_UNSPACED = 4  # signs
+_LONGEST_KANA = 12
+_LONGEST_WORD = 60
+_KANA = re.compile(r"[\u3040-\u30ff]+")
+_INFLECTED_FROM = 5  # letters of a sound
+_ENDINGS = frozenset(
+    ["a", "e", "u", "i", "s", "n", "en", "om", "em", "im", "ov", "oi", "ova", "ovi", "ove", "ovu", "ovou", "ego"]
 )
-# Beside another title, or with a dot.
-_RANK = "Assoc|Asst|doc|Doc|Hon|Em|hab|inż|mgr|ing|Ing|Mag|Eng|Arq|Lic"
-# Without a dot these may be other words, as MR is magnetic resonance; "MS." is a degree as well.
-_WITH_A_DOT = ("Pr", "Pre", "PROF", "DR", "MR", "MRS")
-_OF_PROFESSORS = "Adjunct|Assistant|Associate|Distinguished|Emeritus|Full|Visiting"
-_RANKS = (
-    rf"(?:(?:{_RANK})\.|\((?:Mrs?|Ms|Miss)\.?\)|hab|Habil\.?|habil\.?|(?:{_OF_PROFESSORS})(?=[ \t]Prof(?:essor|\.)))"
-)
-_ANY_TITLE = "|".join(re.escape(title) for title in sorted(_TITLES.split(), key=len, reverse=True))
-# "B.Eng. Mechanical Engineering" is a degree and its field.
-_NO_DEGREE = r"(?<![BM]\.)(?<![BM]\.[ \t])"
-TITLED_NAME = Rule(
-    "name",
-    LatePattern(
-        rf"(?<!\w)(?:{_RANKS}[ \t]){{0,2}}(?:(?:{_ANY_TITLE}|(?:{'|'.join(_WITH_A_DOT)})(?=\.)|"
-        rf"{_NO_DEGREE}(?:Ing|Eng)(?=\.))\.?(?:-Ing\.?)?"
-        rf"[ \t](?:{_RANKS}[ \t]){{0,2}}){{1,3}}"
-        rf"(?P<name>(?:[A-Z]\.[ \t]?){{0,2}}{CAPITALISED}(?:[ \t][A-Z]\.)?"
-        rf"(?:[ \t](?:{PARTICLE}[ \t-]){{0,2}}{ATTACHED}{CAPITALISED}){{0,3}}(?:[ \t][A-ZА-Я]\.){{0,2}})"
-    ),
-    words=frozenset(
-        (
-            *(title.partition(".")[0] for title in _TITLES.split()),
-            *_WITH_A_DOT,
-            *_RANK.split("|"),
-            *_OF_PROFESSORS.split("|"),
-        )
-    ),
-    begins=True,
-)
-_ADVISERS = (
-    "advisor advisors adviser advisers supervisor supervisors mentor mentors referee 导师 指导教师 指导老师 指导教授 "
-    "指导教员 지도교수"
-)
-_LABELS_OF_ADVISERS = frozenset(_ADVISERS.split())
-_ADVISER = LatePattern(
-    rf"(?im)(?:{'|'.join(_ADVISERS.split())})[ \t*]*[:：][ \t*]*"
-    r"(?P<name>[\u4e00-\u9fff]{2,4}?(?=[ \t]*(?:副?教授|老师|博士|研究员|院士|[,，;；。、|(（\n]|$))"
-    rf"|[\uac00-\ud7a3]{{2,4}}|(?-i:{CAPITALISED}(?:[ \t](?:[A-Z]\.|{CAPITALISED})){{1,3}})"
-    r"(?=[ \t]*(?:[,;.|)(–—-]|and\b|&|$)))"
-)
-_UNSPACED_TITLES = ("教授", "老师", "院士")
-_BEFORE_A_TITLE = LatePattern(
-    rf"[{''.join(sorted(word for group in FAMILIES for word in group if UNSPACED.fullmatch(word)))}]"
-    rf"[\u4e00-\u9fff]{{0,2}}?(?=(?:副|助理)?(?:{'|'.join(_UNSPACED_TITLES)}))"
-)
-_LABELS_OF_REFEREES = frozenset({"references", "referees", "recommenders", "advisers", "advisors"})
-_REFEREES = LatePattern(
-    rf"(?im)^[ \t#*]*(?:{'|'.join(sorted(_LABELS_OF_REFEREES))})[ \t:*]*\n(?P<lines>(?:.*\n?){{1,20}})"
-)
-_REFEREE = LatePattern(
-    rf"(?m)^[ \t*•-]*(?P<name>{CAPITALISED}(?:[ \t](?:[A-Z]\.|{CAPITALISED})){{1,3}})(?=[ \t]*[,;:|(–—-]|[ \t]*$)"
-)
+_IN_NO_NAME = re.compile(r"大|学|校|院|系|科|工|程|公司|研究|专|简|历|书")
+_POSSESSIVE = re.compile(r"['’][sS]?$")
 
-_MOST_INITIALS = 3
-_INITIAL = re.compile(r"[^\W\d_a-z]\.[ \t-]?[^\W\d_a-z]|[^\W\d_][ \t*],?[ \t]?[^\W\d_a-z]{1,3}[,.]")
-_SURNAME = (
-    rf"(?:{PARTICLE}[ \t]){{0,2}}{ATTACHED}"
-    r"[^\W\d_a-z](?:[’'][^\W\d_a-z])?[^\W\d_A-Z]{1,20}(?:[- ]?[^\W\d_a-z][^\W\d_A-Z]{1,20})?"
-    r"(?<!College)(?<!University)(?<!Institute)(?<!School)(?<!Academy)"  # "Howard University, M.S." is a degree
-)
+_LOOKS_AROUND = 80  # characters
+_ACRONYM = 4  # letters, at most, if all are capitals
 _DOTTED = r"(?:[^\W\d_a-z]\.[ \t]?-?){1,4}"
-_MARK = r"[*†‡_]{0,3}"
-_AND = r"(?:,[ \t](?:and[ \t]|&[ \t])?|[ \t](?:and|et|und|y|e|ve|i|en|og|och)[ \t]|[ \t]?[&;][ \t]?|,[ \t]?\\&[ \t])"
-_AUTHORS = tuple(
-    LatePattern(rf"(?<![\w.]){_MARK}{author}{_MARK}(?:{_AND}{_MARK}{author}{_MARK}){{1,40}}(?![\w])")
-    for author in (
-        rf"{_DOTTED}{_SURNAME}",
-        rf"{_SURNAME},?[ \t]{_DOTTED}(?<![ \t])",
-        rf"{_SURNAME}[ \t][^\W\d_a-z]{{1,3}}(?=[,;.:)&*]|[ \t](?:and|et|und|&)[ \t])",
-    )
+_DOTTED_BEFORE = re.compile(
+    rf"(?<![\w.&]){_DOTTED}(?:(?:{PARTICLE}[ \t]){{1,2}}|(?:van|von|de|v)\.?[ \t]?(?:d\.|den|der)?[ \t])?$"
 )
+_BARE_BEFORE = re.compile(r"(?<![\w.&-])[^\W\d_a-z](?:[ -]?[^\W\d_a-z]){0,2}[ \t]$")
+_DOTTED_BEHIND = re.compile(rf"(?P<comma>,?)[ \t]?{_DOTTED}(?<![ \t])(?![a-z])")
+_BARE_BEHIND = re.compile(
+    r",?[ \t](?P<letters>[^\W\d_a-z]{1,3})(?=\*{0,3}[ \t]*(?:[,.;:)&*}]|and\b|et\b|$))", re.MULTILINE
+)
+_BETWEEN = re.compile(
+    r"(?:,?[ \t]+|[ \t]*[-–][ \t]*)(?:(?:[^\W\d_a-z]\.[ \t-]?){1,4}[ \t]?|[^\W\d_a-z][^\W\d_A-Z]+[ \t]+"
+    rf"|(?:{PARTICLE}|e|o)[ \t]+){{0,3}}"
+)
+_LONGEST_BETWEEN = 40
+_CAPITALISED_BEFORE = re.compile(r"(?<![\w.@/-])(?P<word>[^\W\d_a-z][^\W\d_A-Z]+(?:-[^\W\d_]+)?)[ \t]$")
+_CAPITALISED_BEHIND = re.compile(r"[ \t](?P<word>[^\W\d_a-z][^\W\d_A-Z]+(?:-[^\W\d_]+)?)(?![\w@/-])")
+_LAST_WORD = re.compile(r"([^\W\d_]+)[^\w\n.!?;]*$")
+_SIGNED_BY = frozenset({"am", "by", "dear", "hi", "name", "regards", "sincerely", "yours", "me", "i'm"})
+_NEXT_WORD = re.compile(r"[ \t]+([\w&+-]+)")
+_PART_OF_WORD = re.compile(r"[^\W\d_][’'-]$")
+_COMPOUND = re.compile(r"[-–][^\W\d_]")
+_OWNED = re.compile(r"['’]s?[ \t]+[a-z]")
+_BROKEN = re.compile(r"(?<![^\W\d_])[^\W\d_]{1,30}-\n[^\W\d_]{1,30}")
+_OTHERS_FOLLOW = re.compile(r"[ \t]+(?:et[ \t]+al\b|and[ \t]+colleagues|und[ \t]+andere|u\.[ \t]?a\.)")
+_CITED = re.compile(r"[ \t](?:&|and)[ \t][^\W\d_a-z][\w’'-]{1,30},?[ \t]?\(?(?:19|20)\d\d")
 
 
-def names(written: Written) -> Iterator[Span]:
-    """The places of names, in no order; the same place may occur twice."""
-    text = written.text
-    owner_names = owners(written)
-    others: set[str] = set()
-    for match in TITLED_NAME.found(written):
-        yield match.span()
-        if len(match["name"].split()) > 1 or not match["name"].isascii():
-            others.add(match["name"])
-    labels = written.places(_LABELS_OF_ADVISERS, ignores_case=True)
-    others |= {label_match["name"] for place in labels if (label_match := _ADVISER.compiled.match(text, place))}
-    if written.has(_LABELS_OF_REFEREES, ignores_case=True):
-        for match in _REFEREES.compiled.finditer(text):
-            others |= {line["name"] for line in _REFEREE.compiled.finditer(match["lines"])}
-    if any(map(text.__contains__, _UNSPACED_TITLES)):
-        yield from (match.span() for match in _BEFORE_A_TITLE.compiled.finditer(text))
-    yield from _authors(written)
-    for name in sorted(owner_names | others):
-        for start in _whole(name, text):
-            yield start, start + len(name)
-    if owner_names:
-        known = Known(sorted(owner_names))
-        known = Known((*known.names, *aliases_in(text, known)))
-        yield from places(text, known)
+class Known:
+    """The known forms of somebody's name: every way in which it is written."""
 
-
-def _authors(written: Written) -> Iterator[Span]:
-    """Lists of at least two authors with initials: "O. Adebayo, C. Okeke and D. Wu", "García JA, Ruiz L."."""
-    may_be_initials = any(len(word) <= _MOST_INITIALS and not "a" <= word[0] <= "z" for word in written.words)
-    if may_be_initials and _INITIAL.search(written.text):
-        for pattern in _AUTHORS:
-            yield from (match.span() for match in pattern.compiled.finditer(written.text))
-
-
-def _whole(words: str, text: str) -> Iterator[int]:
-    """Where `words` stand as whole words; empty `words` stand nowhere."""
-    start = text.find(words) if words else -1
-    while start >= 0:
-        end = start + len(words)
-        is_whole = bool(UNSPACED.match(words)) or not (
-            _is_of_word(text[start - 1 : start]) or _is_of_word(text[end : end + 1])
+    def __init__(self, names: Iterable[str]) -> None:
+        self.names = names = tuple(searched_for_names(name).text for name in names if name.strip())
+        spaced = [word for name in names for word in WORD.findall(name) if not UNSPACED.search(word)]
+        self.name_words = [_words_of(name) for name in names]
+        words = {word for word in spaced if word not in PARTICLES and len(word) > 1}
+        pieces = {piece for word in words for piece in APART.split(word) if len(piece) > SHORT}
+        self.spelt = {bare_of(word) for word in words | pieces}
+        self.spelt |= {
+            bare_of(first) + bare_of(second)
+            for words_of_name in self.name_words
+            for first, second in permutations(words_of_name, 2)
+            if len(bare_of(first) + bare_of(second)) > SHORT + 2
+        }
+        self.spelt |= {
+            word for group in SHORT_NAMES if not group.isdisjoint(self.spelt) for word in group if len(word) >= SHORT
+        }
+        self.sounds = {sound(word) for word in self.spelt if len(sound(word)) >= _SOUNDS_FROM}
+        self.stems = tuple(
+            stem
+            for heard in self.sounds
+            if kind_of(heard) == "plain"
+            for stem in (heard, heard[:-1])
+            if len(heard) >= _INFLECTED_FROM and len(stem) >= _INFLECTED_FROM
         )
-        if is_whole:
-            yield start
-        start = text.find(words, end if is_whole else start + 1)
+        self.letters = frozenset(letter for word in self.spelt for letter in word)
+        self.initials = frozenset(latin(piece)[:1] for word in spaced for piece in APART.split(word) if piece)
+        self.unspaced = _unspaced(names)
+        family_words = self.spelt.union(name[:1] for name in self.unspaced)
+        self.family_spellings = frozenset(
+            word for group in FAMILIES if not group.isdisjoint(family_words) for word in group if word.isascii()
+        )
+        own_particles = sorted({particle for name in names for particle in _PARTICLE.findall(name)})
+        alternatives = "|".join(map(re.escape, own_particles))
+        self.particles = re.compile(rf"(?<!\w)(?:(?:{alternatives})[ \t]+){{1,3}}$") if own_particles else None
+        self.in_small_letters = _in_small_letters(self.name_words)
+        self._kinds: dict[str, Kind | None] = {}
+
+    def kind(self, word: str) -> Kind | None:
+        """What else a word, as it is written, may mean if it is of the name; None if it is not."""
+        if word not in self._kinds:
+            self._kinds[word] = self._kind(word) if len(word) <= _LONGEST_WORD else None
+        return self._kinds[word]
+
+    def _kind(self, word: str) -> Kind | None:
+        if not word.isalpha():
+            word = _POSSESSIVE.sub("", word)
+        bare = bare_of(word)
+        if bare not in self.spelt:
+            is_alike = len(bare) >= _SOUNDS_FROM + word[:1].islower() and sound(bare) in self.sounds
+            if not is_alike or is_common(bare):
+                return "plain" if self._is_inflected(word) else self._kind_of_compound(word)
+        kind = kind_of(bare)
+        may_be_small = kind != "word" and len(bare) > SHORT and not is_common(bare)
+        return kind if may_be_small or not word[:1].islower() else None
+
+    def _is_inflected(self, word: str) -> bool:
+        """“Dvořákova”, “Müllers”, “Петровой”."""
+        if not self.stems or not word[:1].isupper() or not (word_sound := sound(word)).startswith(self.stems):
+            return False
+        return any(word_sound == stem + ending for stem in self.stems for ending in _ENDINGS)
+
+    def _kind_of_compound(self, word: str) -> Kind | None:
+        """Of "Johnson-Lindenstrauss" (a thing) and "Vogel-Schmidt" (a name), the name."""
+        pieces = APART.split(word)
+        if not word[:1].isupper() or len(pieces) == 1:
+            return None
+        kinds = [kind for piece in pieces if len(piece) > 1 and (kind := self.kind(piece))]
+        return "plain" if "plain" in kinds or (kinds and len(kinds) == len(pieces)) else None
 
 
-def _is_of_word(character: str) -> bool:
-    return character.isalnum() or character == "_"
+def may_be_unspaced_name(word: str) -> bool:
+    """Whether a word in Chinese, Japanese or Korean, or two, may be somebody's name."""
+    signs = word.replace(" ", "")
+    longest = _LONGEST_KANA if _KANA.fullmatch(signs) else _LONGEST_UNSPACED
+    return len(signs) <= longest and word.count(" ") <= 1 and not _IN_NO_NAME.search(word)
+
+
+def _words_of(name: str) -> tuple[str, ...]:
+    """The words of a name that are written with spaces between them, without particles."""
+    return tuple(word for word in WORD.findall(name) if not UNSPACED.search(word) and word not in PARTICLES)
+
+
+def _in_small_letters(word_lists: Iterable[tuple[str, ...]]) -> re.Pattern[str] | None:
+    """Names of two words in small letters, "mei lin", unless both are ordinary words."""
+    pairs = [words for words in word_lists if len(words) == 2 and len("".join(words)) > SHORT + 2]  # noqa: PLR2004
+    pairs = [words for words in pairs if not all(is_common(bare_of(name)) for name in words)]
+    pairs = [words for words in pairs if FUNCTION_WORDS.isdisjoint(map(bare_of, words))]
+    orders = {order for words in pairs for order in permutations(re.escape(name.lower()) for name in words)}
+    alternatives = "|".join(rf"{first}[ \t\n]{other}" for first, other in sorted(orders))
+    return re.compile(rf"(?<!\w)(?:{alternatives})(?!\w)") if alternatives else None
+
+
+def _unspaced(names: Iterable[str]) -> tuple[str, ...]:
+    """Names in Chinese, Japanese and Korean, and the given name of them alone."""
+    words = {word for name in names for word in WORD.findall(name) if UNSPACED.match(word) and len(word) > 1}
+    joined = {"".join(name.split()) for name in names if UNSPACED.match(name) and len("".join(name.split())) > 1}
+    joined = {name for name in joined if all(map(UNSPACED.match, name))}
+    given = {word[1:] for word in words if len(word) == SHORT}
+    return tuple(sorted({*words, *joined, *given}, key=lambda name: (-len(name), name)))
+
+
+class _Own(NamedTuple):
+    """A word of the text that is of the name."""
+
+    start: int
+    end: int
+    kind: Kind
+
+
+def places(text: str, known: Known, *, strict: bool = False) -> Iterator[Span]:
+    """Where the name stands in a text as it is searched for names; `strict`: also where a method called like it may be
+    meant.
+    """
+    own = _own_words(text, known)
+    number = 0
+    while number < len(own):
+        last = number
+        while last + 1 < len(own) and _is_one_name(text[own[last].end : own[last + 1].start]):
+            last += 1
+        for start, end in _of_run(text, own[number : last + 1], known, strict=strict):
+            before = known.particles and known.particles.search(text, max(0, start - _LOOKS_AROUND), start)
+            yield before.start() if before else start, end
+        number = last + 1
+    for name in known.unspaced:
+        pattern = r"[ \t]?".join(map(re.escape, name))
+        yield from (match.span() for match in re.finditer(pattern, text))
+    if known.in_small_letters:
+        yield from (match.span() for match in known.in_small_letters.finditer(text))
+    for match in _BROKEN.finditer(text) if "-\n" in text else ():
+        if known.kind(match.group().replace("-\n", "")) == "plain":
+            yield match.span()
+
+
+def _own_words(text: str, known: Known) -> list[_Own]:
+    """The words of the name in a text, in order. A word that occurs several times is checked once."""
+    kinds = {word: kind for word in set(WORD.findall(text)) if (kind := known.kind(word)) and not UNSPACED.search(word)}
+    if not kinds:
+        return []
+    alternatives = "|".join(map(re.escape, sorted(kinds, key=len, reverse=True)))
+    pattern = re.compile(rf"(?<![^\W\d_])(?:{alternatives})(?![^\W\d_]|[’'-][^\W\d_])")
+    words = (_Own(match.start(), match.end(), kinds[match.group()]) for match in pattern.finditer(text))
+    return [word for word in words if not _PART_OF_WORD.search(text, max(0, word.start - 2), word.start)]
+
+
+def _is_one_name(between: str) -> bool:
+    return len(between) < _LONGEST_BETWEEN and _BETWEEN.fullmatch(between) is not None
+
+
+def _of_run(text: str, run: list[_Own], known: Known, *, strict: bool) -> Iterator[Span]:
+    start, end = _with_initials(text, run, known)
+    is_alone = (start, end) == (run[0].start, run[-1].end)
+    if len({text[word.start : word.end] for word in run}) > 1 or not is_alone:
+        if not (is_alone and _is_called_like(text, run, known)):
+            yield start, end
+        return
+    for word in run:
+        other = _with_other_name(text, word, known)
+        if other != (word.start, word.end) or _is_meant(text, word, strict=strict):
+            yield other
+
+
+def _is_called_like(text: str, run: list[_Own], known: Known) -> bool:
+    """Whether a part of the name that is ordinary words is a thing here: "Robin Hood hashing" of Robin Hood Marsh."""
+    is_part = len(run) < max(map(len, known.name_words), default=0)
+    follows = _NEXT_WORD.match(text, run[-1].end)
+    is_thing = follows and follows[1][:1].islower() and follows[1] not in FUNCTION_WORDS | DEEDS
+    return is_part and bool(is_thing) and all(word.kind == "word" for word in run)
+
+
+def _with_initials(text: str, run: list[_Own], known: Known) -> Span:
+    start, end = run[0].start, run[-1].end
+    before = text[max(0, start - 24) : start].rpartition("\n")[2]
+    plain = all(word.kind == "plain" for word in run)
+    initials = _DOTTED_BEFORE.search(before)
+    if not initials or not (plain or _are_own(initials.group(), known)):
+        initials = _BARE_BEFORE.search(before)
+        if initials and (not _are_own(initials.group(), known) or (not plain and initials.group() in {"A ", "I "})):
+            initials = None
+    if initials:
+        start -= len(initials.group())
+    if behind := _DOTTED_BEHIND.match(text, end):
+        if not behind["comma"] or _are_own(behind.group(), known):
+            end = behind.end()
+    elif (behind := _BARE_BEHIND.match(text, end)) and _are_own(behind["letters"], known):
+        end = behind.end()
+    return start, end
+
+
+def _are_own(letters: str, known: Known) -> bool:
+    small = small_letters(letters)
+    return bool(small) and small[0] in known.initials and known.letters.issuperset(small)
+
+
+def small_letters(letters: str) -> str:
+    """The letters alone, small and Latin: "X.-Y." is "xy"."""
+    return "".join(latin(letter) for letter in letters if letter.isalpha())
+
+
+def _with_other_name(text: str, word: _Own, known: Known) -> Span:
+    """The place with a capitalised word beside it that completes the name: "Kate O’Brien" of Katherine O’Brien."""
+    before = _CAPITALISED_BEFORE.search(text[max(0, word.start - 24) : word.start].rpartition("\n")[2])
+    if before and _makes_a_name(before["word"], word, known):
+        return word.start - len(before.group()), word.end
+    behind = _CAPITALISED_BEHIND.match(text, word.end)
+    if behind and _makes_a_name(behind["word"], word, known):
+        return word.start, behind.end()
+    return word.start, word.end
+
+
+def _makes_a_name(neighbour: str, word: _Own, known: Known) -> bool:
+    bare = bare_of(neighbour)
+    if bare in known.family_spellings:
+        return True
+    return word.kind == "plain" and kind_of(bare) == "plain" and bare not in FUNCTION_WORDS
+
+
+def _is_meant(text: str, word: _Own, *, strict: bool) -> bool:
+    """Whether a word of the name that stands alone is the name here."""
+    written = text[word.start : word.end]
+    before = text[max(0, word.start - _LOOKS_AROUND) : word.start].rpartition("\n")[2]
+    behind = text[word.end : word.end + _LOOKS_AROUND].partition("\n")[0]
+    if not WORD.search(before) and not WORD.search(behind):
+        return True
+    is_acronym = written.isupper() and len(written) <= _ACRONYM and len(written) > 1
+    if word.kind == "plain" and not is_acronym:
+        return strict or not TECHNICAL_BEHIND.match(text, word.end)
+    is_cited = _OTHERS_FOLLOW.match(behind) or _CITED.match(behind)
+    follows = _NEXT_WORD.match(behind)
+    next_word = follows[1] if follows else ""
+    if is_cited or (word.kind == "eponym" and not is_acronym):
+        is_noun = next_word[:1].islower() and next_word not in FUNCTION_WORDS | DEEDS
+        names_a_thing = is_noun or next_word[:2].isupper()  # "Hopper GPUs"
+        return bool(is_cited) or not (names_a_thing or _COMPOUND.match(behind) or _OWNED.match(behind))
+    last = _LAST_WORD.search(before)
+    if last and strict:
+        is_title = next_word[:1].isupper() or bare_of(written) in TECHNOLOGIES or is_acronym
+        is_somebody = last[1].casefold() in SAID_TO or next_word in DEEDS - THINGS_DO
+        # Behind prose an ordinary word has no capital, as it has in a title or a longer name.
+        is_prose = last[1].islower() or last[1].casefold() in FUNCTION_WORDS
+        return is_somebody or (written[:1].isupper() and not is_title and is_prose)
+    if last:
+        return last[1].casefold() in _SIGNED_BY
+    return next_word in DEEDS and (strict or next_word not in THINGS_DO)

@@ -6,28 +6,33 @@ gendered words are blanked, character for character, so that spans of the rest s
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from portal.matching.privacy.capitals import lines_in_capitals
 from portal.matching.privacy.entries import organisations
-from portal.matching.privacy.languages import languages
-from portal.matching.privacy.names import TITLED_NAME, names
-from portal.matching.privacy.rules import RULES
-from portal.matching.privacy.schools import schools_over_lines
-from portal.matching.privacy.search import written_of
+from portal.matching.privacy.owner import names_in
+from portal.matching.privacy.patterns import found_by_patterns
 from portal.matching.privacy.searched import searched, searched_for_names
+from portal.matching.privacy.words import TECHNICAL_AFTER
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from portal.matching.privacy.search import Reason, Written
-
-    Found = tuple[Reason, int, int]
-    """A reason, and where what is left out for it begins and ends."""
+    from portal.matching.privacy.patterns import Found, Reason
 
 _BREAK = "\v"
+_CAPITALS = r"(?<![^\W_])[^\W\d_a-z]{2,}(?![^\W_])"
+_RUN = re.compile(rf"{_CAPITALS}(?:[ \t]+{_CAPITALS})*")
+_WITHIN_SCHOOLS = re.compile(
+    r"\n(?=(?:(?:National|State|Technical|Technological)[ \t])?(?:University|College)(?![ \t]of|\w))"
+    r"|\n(?=Institute[ \t]of[ \t]Technology)|(?<=University[ \t]of)\n|(?<=Institute[ \t]of)\n"
+)
+"""Where the name of a school goes on in the next line."""
+_WORD = re.compile(r"[^\W\d_]+")
+_NO_ABBREVIATION = 5  # letters; shorter words in capitals are mostly abbreviations, unless others stand beside them
+_SHORTEST_RUN = 8
+_SMALL_WORDS = "and at da das de del des di do dos du et für in la of the und van von y"
+_WRITTEN_AS = {word.upper(): word for word in (*TECHNICAL_AFTER, *_SMALL_WORDS.split())}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,17 +57,15 @@ class Redacted:
 def redact(text: str) -> Redacted:
     """Take out of `text` what must not enter a match; see `Reason` for the kinds."""
     seen = searched(text)
-    found = [(reason, *seen.span(start, end)) for reason, start, end in _found(written_of(seen.text))]
-    if not found:
-        return Redacted(text, ())
     blanked: list[str] = []
     removed: list[Removed] = []
     position = 0
-    for reason, begin, end in found:
+    for reason, begin, stop in _found(seen.text):
+        start, end = seen.span(begin, stop)
         if end <= position:
             continue
         # Of two that overlap, the second goes on where the first ends.
-        start = max(begin, position)
+        start = max(start, position)
         left_out = Removed(reason, text[start:end], start, end)
         blanked += (text[position:start], blank(left_out.text))
         position = end
@@ -78,20 +81,23 @@ def blank(text: str) -> str:
     return _BREAK + white[1:] if white[:1] == " " else white
 
 
-def _found(written: Written) -> list[Found]:
+def _found(text: str) -> list[Found]:
     """Everything to be left out, the longer of two that begin together first."""
-    for_names = searched_for_names(written.text)
-    named: Iterator[Found] = (("name", *for_names.span(*span)) for span in names(written_of(for_names.text)))
-    in_capitals = lines_in_capitals(written.text)
-    written_large = ((reason, *in_capitals.span(*span)) for reason, *span in _by_rules(written_of(in_capitals.text)))
-    found = list(dict.fromkeys((*named, *_by_rules(written), *written_large)))
-    found += organisations(written.text, found)
+    for_names = searched_for_names(text)
+    found: list[Found] = [("name", *for_names.span(*span)) for span in names_in(for_names.text)]
+    found += found_by_patterns(text)
+    as_others = _RUN.sub(_as_others_are_written, _WITHIN_SCHOOLS.sub(" ", text))
+    if as_others != text and len(as_others) == len(text):
+        found += found_by_patterns(as_others)
+    found = list(dict.fromkeys(found))
+    found += organisations(text, found)
     return sorted(found, key=lambda item: (item[1], -item[2]))
 
 
-def _by_rules(written: Written) -> Iterator[Found]:
-    for rule in (TITLED_NAME, *RULES):
-        for match in rule.found(written):
-            yield rule.reason, *match.span("found" if "found" in match.re.groupindex else 0)
-    yield from (("school", *span) for span in schools_over_lines(written))
-    yield from (("place", *span) for span in languages(written))
+def _as_others_are_written(run: re.Match[str]) -> str:
+    """Words in capitals, as in headings of many templates, as others are written: Peking University."""
+    written = run.group()
+    is_long = max(map(len, written.split())) >= _NO_ABBREVIATION or (" " in written and len(written) >= _SHORTEST_RUN)
+    if not (is_long and written.isupper()):
+        return written
+    return _WORD.sub(lambda word: _WRITTEN_AS.get(word[0], word[0].capitalize()), written)

@@ -197,7 +197,7 @@ def _redactor(applicant: ApplicantForLab) -> Redactor:
         applicant.interests.statement if applicant.interests else "",
     )
     user = applicant.user
-    return Redactor(user.name, user.email, other_names(texts, user.name, user.email))
+    return Redactor(user.name, user.email, other_names(texts, user.name))
 
 
 def _mark_counts(ranked: list[Candidate]) -> dict[str, int]:
