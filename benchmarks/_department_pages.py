@@ -80,7 +80,6 @@ def _public() -> list[str]:
         f"/api/v1/labs/{BIG}/works",
         "/api/v1/openapi.json",
         "/sitemap.xml",
-        "/news.atom",
     ]
 
 

@@ -27,8 +27,6 @@ SQLITE_FILE = "portal.sqlite"  # in the instance folder
 # templates/, static/ and seeds/ are inside the package in a wheel, beside it in a checkout.
 RESOURCES = PACKAGE if (PACKAGE / "templates").is_dir() else PACKAGE.parent
 MODES: tuple[Mode, ...] = ("production", "development", "demo", "testing")
-# Parts of a profile for which a setting can require an administrator's approval.
-EDIT_GROUPS = ("identity", "texts", "people", "works", "systems", "activities", "openings")
 LONGEST_NAME = 60  # of the portal: it stands in every title and in the header
 LONGEST_OPERATOR = 200
 SHORTEST_KEY = 32
@@ -153,12 +151,6 @@ class Settings:
         "How many days a lab's confirmation of its profile lasts; then the profile is marked and its leaders are "
         "reminded.",
     )
-    approval: frozenset[str] = _setting(
-        "PORTAL_APPROVAL",
-        "identity",
-        "Which edits by a lab's leaders need an administrator's approval: identity (names, institution, place, home "
-        "page), texts, people, works, systems, activities, openings, separated by commas; all; or none.",
-    )
     concepts: Path = _setting(
         "PORTAL_CONCEPTS",
         "",
@@ -264,7 +256,6 @@ def read_settings(environ: Mapping[str, str], *, serving: bool = True) -> Settin
         jobs_url=_accepted("PORTAL_JOBS_URL", addresses.jobs_url, values["jobs_url"]),
         proxies=_whole("PORTAL_PROXIES", values["proxies"], 0, 10),
         confirm_days=_whole("PORTAL_CONFIRM_DAYS", values["confirm_days"], 1, 3650),
-        approval=_approval(values["approval"]),
         concepts=_concepts(values["concepts"]),
         demo_password=values["demo_password"],
     )
@@ -297,15 +288,6 @@ def _concepts(text: str) -> Path:
     if not path.is_file():
         raise SettingsError(f"PORTAL_CONCEPTS takes the path of a file, and there is none at {path}.")
     return path
-
-
-def _approval(text: str) -> frozenset[str]:
-    if text in {"all", "none"}:
-        return frozenset(EDIT_GROUPS if text == "all" else ())
-    groups = frozenset(part.strip() for part in text.split(","))
-    if not groups <= set(EDIT_GROUPS):
-        raise SettingsError(f"PORTAL_APPROVAL takes all, none, or some of {', '.join(EDIT_GROUPS)}, not {text!r}.")
-    return groups
 
 
 def _secret_key(key: str, mode: Mode, *, serving: bool) -> str:

@@ -19,8 +19,7 @@ from portal.labs.listing import SORTS, LabQuery, lab_listing, lab_row, labs_with
 from portal.labs.profile_page import systems_of
 from portal.labs.profile_works import works_of_lab
 from portal.labs.queries import lab_by_slug
-from portal.labs.recruiting import is_open
-from portal.labs.texts import degree_name, printable, web_address
+from portal.labs.texts import degree_name, is_open, printable, web_address
 from portal.web.access import or_404
 
 if TYPE_CHECKING:

@@ -31,8 +31,7 @@ from portal.db import db
 from portal.labs.cycles import reply_days_of_labs
 from portal.labs.live_index.live import live_index
 from portal.labs.matches import match_with, matches_for, ranking_for, related_for, spelling_note
-from portal.labs.recruiting import last_open_day, open_degrees
-from portal.labs.texts import deadline_words, degree_name
+from portal.labs.texts import deadline_words, degree_name, last_open_day, open_degrees
 from portal.labs.topic_map import topic_maps
 from portal.matching import Topic
 from portal.web.access import actor, address_of_request

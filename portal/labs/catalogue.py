@@ -21,8 +21,7 @@ from portal.db import db
 from portal.labs.lab_docs import lab_doc
 from portal.labs.live_index.live import live_index
 from portal.labs.projection import summary_of
-from portal.labs.recruiting import last_open_day, open_degrees
-from portal.labs.texts import folded_name, folded_value
+from portal.labs.texts import folded_name, folded_value, last_open_day, open_degrees
 from portal.matching import Query, Topic
 from portal.models import Lab
 

@@ -14,8 +14,7 @@ from sqlalchemy import or_, select
 from portal.labs.catalogue import FACETS
 from portal.labs.profile_page import new_description
 from portal.labs.profile_works import WorkLine, anchor, work_line
-from portal.labs.recruiting import is_open, open_degrees
-from portal.labs.texts import folded_letters, folded_name, folded_value, web_address
+from portal.labs.texts import folded_letters, folded_name, folded_value, is_open, open_degrees, web_address
 from portal.models import Lab
 
 if TYPE_CHECKING:

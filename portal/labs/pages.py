@@ -1,13 +1,11 @@
-"""The public pages and their addresses: labs, systems, cycles, feeds."""
+"""The public pages and their addresses: labs, systems, cycles, the sitemap."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
-from uuid import NAMESPACE_URL, uuid5
 
 from flask import Blueprint, Flask, Response, current_app, redirect, render_template, request, url_for
 from flask_security import current_user
@@ -44,15 +42,12 @@ from portal.labs.ranking_pages import (
     text_to_rank,
     wants_as_typed,
 )
-from portal.labs.recruiting import RecruitingNews, recruiting_news
 from portal.labs.texts import printable
 from portal.web.access import or_404
 from portal.web.paging import page_number, page_of
 from portal.web.templating import this_page_with
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from flask.blueprints import BlueprintSetupState
     from flask.typing import ResponseReturnValue
 
@@ -219,7 +214,6 @@ def systems() -> str:
 MOST_ADDRESSES = 50_000  # addresses in one file, the limit of sitemaps.org
 PUBLIC_PAGES = ("/", "/labs/", "/systems/", "/about")
 PRIVATE = ("/me", "/reviews", "/admin", "/accounts")
-_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True)
@@ -228,17 +222,6 @@ class Address:
 
     url: str
     changed: str = ""
-
-
-@dataclass(frozen=True)
-class FeedEntry:
-    """One entry of the feed, ready for XML."""
-
-    id: str
-    title: str
-    url: str
-    updated: str
-    text: str
 
 
 def base_url() -> str:
@@ -255,11 +238,6 @@ def _public_address(endpoint: str, **values: Any) -> str:  # noqa: ANN401  (part
 def timestamp(moment: datetime) -> str:
     """A moment in RFC 3339 format: 2026-11-20T21:55:00Z."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def xml_text(text: str) -> str:
-    """`text` without the characters that XML forbids."""
-    return _NOT_IN_XML.sub("", text)
 
 
 def _xml(template: str, mimetype: str, **values: object) -> Response:
@@ -291,41 +269,6 @@ def robots() -> Response:
     return Response("\n".join(lines), mimetype="text/plain")
 
 
-def news() -> Response:
-    """Recruiting news as an Atom feed (RFC 4287); 304 for a reader that has the newest version."""
-    entries = _entries(recruiting_news(db.session()))
-    response = _xml(
-        "labs/news.atom.xml",
-        "application/atom+xml",
-        id=f"urn:uuid:{uuid5(NAMESPACE_URL, _public_address('labs.news'))}",
-        home=base_url() + "/",
-        self_url=_public_address("labs.news"),
-        # Atom requires a date; an empty feed has the epoch.
-        updated=max((entry.updated for entry in entries), default="1970-01-01T00:00:00Z"),
-        entries=entries,
-    )
-    response.add_etag()
-    response.make_conditional(request)
-    return response
-
-
-def _entries(items: Sequence[RecruitingNews]) -> list[FeedEntry]:
-    entries = []
-    for item in items:
-        url = _public_address("labs.profile", slug=item.slug)
-        name = f"{url}/revisions/{item.revision}"
-        entries.append(
-            FeedEntry(
-                id=f"urn:uuid:{uuid5(NAMESPACE_URL, name)}",
-                title=xml_text(item.headline),
-                url=f"{url}#recruiting",
-                updated=timestamp(item.at),
-                text=xml_text("\n\n".join(item.lines)),
-            )
-        )
-    return entries
-
-
 blueprint = Blueprint("labs", __name__)
 
 blueprint.add_url_rule("/", view_func=home, methods=["GET", "POST"])
@@ -338,7 +281,6 @@ blueprint.add_url_rule("/cycles/<slug>", view_func=cycle)
 blueprint.add_url_rule("/about", view_func=about)
 blueprint.add_url_rule("/sitemap.xml", view_func=sitemap)
 blueprint.add_url_rule("/robots.txt", view_func=robots)
-blueprint.add_url_rule("/news.atom", view_func=news)
 
 
 @blueprint.record_once

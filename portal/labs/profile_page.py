@@ -7,13 +7,13 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from portal.labs.profile_works import LinkView, WorkLine, anchor, links, work_line
-from portal.labs.recruiting import is_open
 from portal.labs.texts import (
     ACTIVITIES,
     PEOPLE,
     ROLES,
     deadline_words,
     degree_name,
+    is_open,
     statement_beside_focus,
     web_address,
 )

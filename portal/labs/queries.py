@@ -85,11 +85,6 @@ def why_not_edit(session: Session, person: User, lab: Lab) -> str | None:
     return f"Only the leader of {lab.name} and administrators can edit its profile."
 
 
-def to_be_approved(person: User, groups: frozenset[str]) -> frozenset[str]:
-    """The `groups` of a profile in which an administrator must approve the person's edits."""
-    return frozenset() if person.has_role(ADMIN) else groups
-
-
 def leads(session: Session, person: User, lab: Lab) -> bool:
     """Whether a person is a leader of the lab."""
     seat = session.get(LabProfessor, (lab.id, person.id))

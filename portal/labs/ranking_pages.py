@@ -20,8 +20,7 @@ from portal.labs.cycles import cycles_open_now
 from portal.labs.listing import in_order, lab_row
 from portal.labs.live_index.state import IndexPreparing
 from portal.labs.matches import matches_for, related_for, spelling_note
-from portal.labs.recruiting import open_degrees
-from portal.labs.texts import printable
+from portal.labs.texts import open_degrees, printable
 from portal.matching import Query, Topic
 from portal.models.user import APPLICANT
 from portal.web.access import SAFE_METHODS, actor

@@ -12,7 +12,6 @@ from portal import audit
 from portal.db import lock_row
 from portal.labs.projection import project
 from portal.labs.queries import profile_at, profile_of, revision_at
-from portal.labs.recruiting import changes_in, recruiting_of
 from portal.models import Lab, LabProfessor, LabRevision
 from portal.seeding.merging import Merge, three_way
 from portal.seeding.records import (
@@ -95,7 +94,7 @@ def create_lab(
     )
     session.add(lab)
     session.flush()
-    _write_revision(session, lab, None, _normalised(record), author=author, reason=reason, now=now, source=source)
+    _write_revision(session, lab, _normalised(record), author=author, reason=reason, now=now, source=source)
     return lab
 
 
@@ -133,7 +132,7 @@ def save_profile(
     if not claim_revision(session, lab, base):
         _refuse_if_different(session, lab, started_from, edited)
         return None
-    return _write_revision(session, lab, started_from, edited, author=author, reason=reason, now=now, source=source)
+    return _write_revision(session, lab, edited, author=author, reason=reason, now=now, source=source)
 
 
 def roll_back(
@@ -154,7 +153,7 @@ def roll_back(
     if not claim_revision(session, lab, lab.revision_number):
         _refuse_if_different(session, lab, profile_of(session, lab), earlier)
         return None
-    return _write_revision(session, lab, newest, earlier, author=author, reason=reason, now=now, source="undo")
+    return _write_revision(session, lab, earlier, author=author, reason=reason, now=now, source="undo")
 
 
 def attach_professor(
@@ -219,7 +218,6 @@ def _refuse_if_different(session: Session, lab: Lab, started_from: LabRecord, ed
 def _write_revision(
     session: Session,
     lab: Lab,
-    former: LabRecord | None,
     record: LabRecord,
     *,
     author: User | None,
@@ -239,7 +237,6 @@ def _write_revision(
         reason=reason,
         source=source or ("form" if author else "command"),
         snapshot=to_json(record),
-        changes_recruiting=bool(changes_in(recruiting_of(former, now), recruiting_of(record, now))),
     )
     session.add(revision)
     project(session, lab, record)

@@ -1,9 +1,10 @@
-"""Texts of profiles: words for codes, safe links, readable formulas, and folded forms to search."""
+"""Texts of profiles: words for codes, open positions, safe links, readable formulas, and folded forms to search."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from datetime import date, timedelta, timezone
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
@@ -12,10 +13,10 @@ from portal.seeding.imports.latex import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import date
+    from datetime import datetime
 
     from portal.matching import Span
-    from portal.seeding.records import ActivityKind, MemberRole
+    from portal.seeding.records import ActivityKind, LabRecord, MemberRole, OpeningRecord
 
 
 DEGREES = {"phd": "Ph.D.", "mphil": "M.Phil.", "ra": "Research assistant", "postdoc": "Postdoc"}
@@ -62,6 +63,26 @@ def deadline_words(deadline: date) -> str:
 def statement_beside_focus(statement: str, focus: str) -> str:
     """The recruiting statement without the sentence already shown above it."""
     return statement.replace(focus, "", 1).strip() if focus else statement
+
+
+# A deadline passes when its day has ended everywhere on Earth.
+ANYWHERE_ON_EARTH = timezone(timedelta(hours=-12))
+
+
+def last_open_day(now: datetime) -> date:
+    """The earliest deadline that has not passed at `now`."""
+    return now.astimezone(ANYWHERE_ON_EARTH).date()
+
+
+def is_open(opening: OpeningRecord, today: date) -> bool:
+    """Whether one can still apply; `today` comes from `last_open_day`. Without a deadline, always."""
+    return not opening.deadline or date.fromisoformat(opening.deadline) >= today
+
+
+def open_degrees(record: LabRecord, today: date) -> tuple[str, ...]:
+    """The degrees of the positions still open, in words, each once."""
+    degrees = (degree_name(opening.degree) for opening in record.openings if is_open(opening, today))
+    return tuple(dict.fromkeys(degrees))
 
 
 SCHEMES = ("http", "https", "mailto")

@@ -448,17 +448,6 @@ _ALL = (
         fields="lab confirmed_on",
         can_be_off=True,
     ),
-    Kind(
-        "profile_edit_decided",
-        "An administrator decides on a change to your lab’s profile",
-        (PROFESSOR,),
-        subject="{{ lab }}: your change to the profile was {{ outcome }}",
-        line="{{ lab }}: your change to the profile was {{ outcome }}.",
-        several="{{ lab }}: {{ times }} of your changes to the profile were {{ outcome }}.",
-        fields="lab outcome reason",
-        usual="digest",
-        can_be_off=True,
-    ),
     *OF_LETTERS,
     *OF_ACCOUNTS,
     # The digest itself; never used with `tell`.

@@ -58,20 +58,13 @@ class Lab(Base):
 class LabRevision(Base):
     """One save of a lab's profile. Never changed after it is written. `number` counts from 1 within the lab; `id`
     grows over all labs, so that the largest one tells whether anything has changed. `source` is a `RevisionSource`:
-    where the change came from; empty for revisions older than this column. `changes_recruiting` is what the news feed
-    is read by: whether it changed the positions that were open then, or whom the lab looks for.
+    where the change came from; empty for revisions older than this column.
     """
 
     __tablename__ = "lab_revision"
     # An id is never reused, not even after the newest lab was deleted: the live index distinguishes states by it.
     __table_args__ = (
         UniqueConstraint("lab_id", "number"),
-        Index(
-            "ix_lab_revision_recruiting",
-            "id",
-            sqlite_where=text("changes_recruiting"),
-            postgresql_where=text("changes_recruiting"),
-        ),
         NEVER_TWICE,
     )
 
@@ -84,18 +77,12 @@ class LabRevision(Base):
     reason: Mapped[str] = mapped_column(String(500))
     source: Mapped[str] = mapped_column(String(20), default="")
     snapshot: Mapped[dict[str, Any]] = mapped_column(JSON)
-    # With a default of the database SQLite adds the column in place, and does not write all snapshots anew.
-    changes_recruiting: Mapped[bool] = mapped_column(default=False)
 
     author: Mapped[User | None] = relationship()
 
 
 class LabProposal(Base):
-    """A change that a page, a file or a leader of the lab proposes and an administrator decides on: one path of a
-    profile.
-
-    `proposed_by_id` is the leader; empty if a page or file proposed it. `decided_why` is the reason for the decision.
-    """
+    """A change of one path of a profile that a page or a file proposes and an administrator decides on."""
 
     __tablename__ = "lab_proposal"
     __table_args__ = (
@@ -115,12 +102,9 @@ class LabProposal(Base):
     created_at: Mapped[datetime]
     decided_at: Mapped[datetime | None]
     decided_by_id: Mapped[int | None] = mapped_column(ForeignKey("user_account.id", ondelete="SET NULL"))
-    decided_why: Mapped[str] = mapped_column(String(500), default="")
     import_id: Mapped[int | None] = mapped_column(ForeignKey("lab_import.id", ondelete="SET NULL"), index=True)
-    proposed_by_id: Mapped[int | None] = mapped_column(ForeignKey("user_account.id", ondelete="SET NULL"), index=True)
 
     lab: Mapped[Lab] = relationship()
-    proposed_by: Mapped[User | None] = relationship(foreign_keys=[proposed_by_id])
 
 
 class LabProfessor(Base):

@@ -1,4 +1,4 @@
-"""Ten who propose, confirm or remind at the same moment do it once, on both databases."""
+"""Ten who confirm or remind at the same moment do it once, on both databases."""
 
 from __future__ import annotations
 
@@ -9,10 +9,8 @@ from sqlalchemy import func, select
 
 from portal.db import db
 from portal.labs.freshness import confirm, remind
-from portal.labs.proposals import propose
 from portal.labs.queries import lab_by_slug
-from portal.models import AuditEntry, Lab, LabProposal, Notification, User
-from portal.seeding.changes import Change
+from portal.models import AuditEntry, Lab, Notification, User
 from tests.admin.desk import PROFILE, store
 from tests.admin.labs.test_own_lab import attach
 from tests.at_once import at_once
@@ -43,15 +41,12 @@ def test_each_is_done_once(app: Flask) -> None:
 
         at_once(run, 10, app=app)
 
-    change = Change("name", "changed", PROFILE.name, "Other Lab")
     session = db.session
-    ten_at_once(lambda lab, user: propose(session(), lab, [change], author=user, reason="Why", now=NOW))
-    assert session.scalar(select(func.count(LabProposal.id))) == 1
     ten_at_once(lambda _lab, _user: remind(session(), 180, NOW))
     assert session.scalar(select(func.count(Notification.id))) == 1
     ten_at_once(lambda lab, user: confirm(session(), lab, revision_number=1, author=user, now=NOW))
     ten_at_once(lambda _lab, _user: remind(session(), 180, NOW + timedelta(days=180)))
     acts = dict(session.execute(select(AuditEntry.act, func.count()).group_by(AuditEntry.act)).all())
-    assert (acts["lab.propose"], session.scalar(select(func.count(Notification.id)))) == (1, 0)
+    assert session.scalar(select(func.count(Notification.id))) == 0
     assert session.scalar(select(Lab.confirmed_on)) == NOW.date()
     assert acts["lab.confirm"] == 1

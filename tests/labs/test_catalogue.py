@@ -10,7 +10,7 @@ from portal.db import db
 from portal.labs.catalogue import live_catalogue
 from portal.labs.listing import in_order
 from portal.labs.live_index.live import live_index
-from portal.labs.recruiting import is_open, last_open_day
+from portal.labs.texts import is_open, last_open_day
 from portal.matching import LabIndex, Match, Query
 from portal.seeding.records import OpeningRecord
 from tests.labs.records import GENOMES, WEAVER, edit, small_lab, store

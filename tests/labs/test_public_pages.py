@@ -152,7 +152,6 @@ def attacked() -> LabRecord:
         "/labs/attacked",
         "/labs/attacked/match?q=serving+language+models",
         "/systems/",
-        "/news.atom",
         "/sitemap.xml",
         "/labs/weaver-lab",
     ],
@@ -194,7 +193,7 @@ def test_public_pages_are_open_to_everybody(
 ) -> None:
     store(app, WEAVER, GENOMES)
     signed_in = person(role).sign_in()
-    for url in (*PAGES, "/sitemap.xml", "/robots.txt", "/news.atom"):
+    for url in (*PAGES, "/sitemap.xml", "/robots.txt"):
         assert (client.get(url).status_code, signed_in.get(url).status_code) == (200, 200)
 
 

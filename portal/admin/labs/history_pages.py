@@ -12,11 +12,11 @@ from portal.admin import rules
 from portal.admin.labs import queries
 from portal.admin.labs.differences import change_in_short, differences
 from portal.admin.labs.forms import SavingForm
-from portal.admin.labs.saving import INVALID, PendingEdit, approved_parts, is_valid, lab_or_404, save, started_from
+from portal.admin.labs.saving import INVALID, PendingEdit, is_valid, lab_or_404, save, started_from
 from portal.admin.labs.sections import REVISION_SOURCES
 from portal.db import db
 from portal.labs import service
-from portal.labs.queries import profile_at, profile_of, revision_at
+from portal.labs.queries import profile_at, revision_at
 from portal.seeding.records import LabRecord
 from portal.web.access import actor, ensure, or_404
 from portal.web.forms import whole_number
@@ -141,10 +141,7 @@ def _revision_page(lab: Lab, number: int, undo: SavingForm, back: SavingForm) ->
 
 def _go_back_to(lab: Lab, number: int, reason: str, message: str) -> ResponseReturnValue | None:
     """Go back to a revision and show the history; None if somebody saved at the same moment."""
-    earlier = or_404(profile_at(db.session(), lab, number))
-    if approved_parts(profile_of(db.session(), lab), earlier).waiting:
-        home = url_for(".history", slug=lab.slug)
-        return save(lab, PendingEdit(lab.slug, lab.revision_number, earlier, message, home, back_to=number), reason)
+    or_404(profile_at(db.session(), lab, number))
     try:
         saved = service.roll_back(db.session(), lab, number, author=actor(), reason=reason, now=datetime.now(UTC))
     except service.StaleEdit:

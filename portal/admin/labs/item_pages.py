@@ -9,7 +9,7 @@ from flask import abort, render_template, request, url_for
 
 from portal.admin.labs.forms import BLANKS, ITEM_FORMS, RecordForm, SavingForm, SystemForm
 from portal.admin.labs.profile_pages import asks_for_preview, preview_of
-from portal.admin.labs.saving import INVALID, PendingEdit, is_approved_first, is_valid, lab_or_404, save, started_from
+from portal.admin.labs.saving import INVALID, PendingEdit, is_valid, lab_or_404, save, started_from
 from portal.admin.labs.sections import (
     Section,
     changed_item,
@@ -162,7 +162,6 @@ def _page(
         lab=lab,
         section=section,
         ranks=ranks,
-        needs_approval=is_approved_first(section.name),
         form=form,
         item=item,
         name=item_name(item) if item else "",

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from flask import current_app, redirect, render_template, request, url_for
 
 from portal.admin.labs import queries
-from portal.admin.labs.differences import Differences, differences, text_at
+from portal.admin.labs.differences import text_at
 from portal.admin.labs.forms import ProfileForm
 from portal.admin.labs.merging import merge
-from portal.admin.labs.saving import INVALID, PendingEdit, is_approved_first, is_valid, lab_or_404, save, started_from
+from portal.admin.labs.saving import INVALID, PendingEdit, is_valid, lab_or_404, save, started_from
 from portal.admin.labs.sections import (
     ACTIVITY_KIND_LABELS,
     MEMBER_ROLE_LABELS,
@@ -21,7 +21,6 @@ from portal.admin.labs.sections import (
     edited_fields,
     item_name,
     items_of,
-    place_of,
     section_named,
     with_values,
 )
@@ -31,12 +30,9 @@ from portal.db import db
 from portal.labs.freshness import SavedMeanwhile, confirm, current_freshness
 from portal.labs.live_index.live import live_index
 from portal.labs.live_index.state import IndexPreparing
-from portal.labs.proposals import DecidedProposal, proposals_of_leaders, with_proposal, withdraw
 from portal.labs.queries import open_proposals, profile_of
 from portal.labs.rank_preview import LEAST, MOST_INTERESTS, rank_preview, sample_queries
 from portal.labs.texts import folded_text, folded_words
-from portal.models import LabProposal
-from portal.seeding.changes import MergeError
 from portal.seeding.records import ActivityRecord, LabRecord, MemberRecord, SystemRecord, WorkRecord
 from portal.web.access import actor, or_404
 from portal.web.forms import whole_number
@@ -45,7 +41,7 @@ from portal.web.paging import page_number, page_of
 from portal.web.templating import calendar_day
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from flask.typing import ResponseReturnValue
 
@@ -54,33 +50,6 @@ if TYPE_CHECKING:
     from portal.admin.labs.sections import Item
     from portal.labs.rank_preview import RankPreview
     from portal.models import Lab
-
-
-@dataclass(frozen=True, slots=True)
-class OwnProposal:
-    """A change that a leader proposed. `change` are the differences it would make now; None if its place is gone."""
-
-    row: LabProposal
-    place: str
-    change: Differences | None
-
-    @property
-    def waits(self) -> bool:
-        """Whether nobody has decided it."""
-        return self.row.state == "open"
-
-
-def own_proposals(record: LabRecord, rows: Iterable[LabProposal]) -> list[OwnProposal]:
-    """The proposals against the profile as it is now."""
-    return [_own(record, row) for row in rows]
-
-
-def _own(record: LabRecord, row: LabProposal) -> OwnProposal:
-    try:
-        proposed_record = with_proposal(record, row)
-    except MergeError:
-        return OwnProposal(row, place_of((record,), row.path), None)
-    return OwnProposal(row, place_of((proposed_record, record), row.path), differences(record, proposed_record))
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +109,6 @@ def lab(slug: str) -> str:
         "admin/lab.html",
         lab=lab,
         freshness=current_freshness(lab),
-        own=own_proposals(record, proposals_of_leaders(session, lab)),
         texts=[(PROFILE_LABELS[name], text_at(record, name)) for name in edited_fields(LabRecord)],
         sections=[(section, len(items_of(record, section.name))) for section in SECTIONS.values()],
         proposals=len(open_proposals(session, lab)),
@@ -164,8 +132,7 @@ def edit_texts(slug: str) -> ResponseReturnValue:
         message = "The texts are saved."
         edit = PendingEdit(lab.slug, start.number, edited_record, message, url_for(".lab", slug=lab.slug))
         return save(lab, edit, form.reason.data)
-    approved_first = [field.label.text for field in form.record_fields if is_approved_first(field.short_name)]
-    page = render_template("admin/edit_texts.html", lab=lab, form=form, approved_first=approved_first, ranks=ranks)
+    page = render_template("admin/edit_texts.html", lab=lab, form=form, ranks=ranks)
     return page, INVALID if form.is_submitted() and ranks is None else 200
 
 
@@ -246,21 +213,4 @@ def confirm_profile(slug: str) -> ResponseReturnValue:
     else:
         until = current_freshness(lab).until
         flash_message(f"Confirmed: the profile of {lab.name} is marked as true until {calendar_day(until)}.")
-    return redirect(url_for(".lab", slug=slug))
-
-
-def withdraw_proposal(slug: str, proposal_id: int) -> ResponseReturnValue:
-    """Withdraw a change that a leader of the lab proposed and nobody has decided yet."""
-    lab = lab_or_404(slug)
-    proposal = db.session().get(LabProposal, proposal_id)
-    if proposal is None:
-        flash_message("This proposal is not there any more: it was taken back.", "info")
-        return redirect(url_for(".lab", slug=slug))
-    or_404(proposal if proposal.lab_id == lab.id and proposal.proposed_by_id is not None else None)
-    try:
-        withdraw(db.session(), proposal, author=actor(), now=datetime.now(UTC))
-    except DecidedProposal:
-        flash_message("This was decided already.", "warn")
-    else:
-        flash_message("Taken back: the profile stays as it is.")
     return redirect(url_for(".lab", slug=slug))

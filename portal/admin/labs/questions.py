@@ -1,4 +1,4 @@
-"""Open questions: proposals from seed pages, files and leaders of labs, and works that may not belong to their lab."""
+"""Open questions: proposals from seed pages and files, and works that may not belong to their lab."""
 
 from __future__ import annotations
 
@@ -168,8 +168,7 @@ def _why_not_decided(row: LabProposal, change: ProposedChange, base: int, reason
 
 def _refuse(row: LabProposal, reason: str) -> None:
     proposals.refuse_proposal(db.session(), row, author=actor(), now=datetime.now(UTC), reason=reason)
-    consequence = "who proposed it is told" if row.proposed_by_id else "this is not asked again"
-    flash_message(f"Refused: the profile stays as it is, and {consequence}.")
+    flash_message("Refused: the profile stays as it is, and this is not asked again.")
 
 
 def _accept(row: LabProposal, reason: str) -> None:

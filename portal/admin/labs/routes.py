@@ -74,6 +74,3 @@ audience(own_lab, PROFESSOR)
 own_lab.before_request(_only_own_lab)
 own_lab.context_processor(lambda: {"frame": "admin/own_lab.html", "lab_sections": lab_sections})
 add_profile_pages(own_lab, OWN)
-own_lab.add_url_rule(
-    f"{OWN}/proposals/<int:proposal_id>/withdraw", view_func=profile_pages.withdraw_proposal, methods=ACT
-)

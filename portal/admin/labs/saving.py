@@ -22,14 +22,12 @@ from portal.admin.labs.merging import (
     Merging,
     merge,
     resolved,
-    restored,
 )
 from portal.admin.labs.sections import item_name, items_of, place_of, section_named, value_at
 from portal.config import settings_of
 from portal.db import db
 from portal.labs import service
-from portal.labs.proposals import propose
-from portal.labs.queries import lab_by_slug, profile_at, profile_of, revision_at, to_be_approved
+from portal.labs.queries import lab_by_slug, profile_at, profile_of, revision_at
 from portal.seeding.changes import Change, MergeError, apply, diff
 from portal.seeding.snapshots import SnapshotError
 from portal.web.access import Refused, actor, or_404
@@ -38,8 +36,7 @@ from portal.web.messages import flash_message, flash_with_link, flash_with_undo
 from portal.web.word_diff import Kind, word_diff
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from collections.abc import Set as AbstractSet
+    from collections.abc import Sequence
 
     from flask.typing import ResponseReturnValue
     from sqlalchemy.orm import Session
@@ -54,11 +51,7 @@ _SALT = "portal.admin.labs.saving"
 
 
 class UnknownEditError(ValueError):
-    """The page carries no edit of this lab that the portal has signed."""
-
-
-class OutdatedEditError(ValueError):
-    """The page carries an edit that another version of the portal has signed, and that this one cannot read."""
+    """The page carries no edit of this lab that this version of the portal has signed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,15 +112,14 @@ def unsigned(session: Session, lab: Lab, text: str, keys: list[str]) -> PendingE
     """The edit in a hidden field.
 
     Raises:
-        UnknownEditError: The text is not one that `signed` made for this lab, or the lab has no such revision.
-        OutdatedEditError: It is of a version of the portal with other fields in an edit or in a profile.
+        UnknownEditError: The text is not one that `signed` made for this lab, or another version of the portal made it.
     """
     try:
         payload: dict[str, Any] = _serializer(keys).loads(text)
     except BadSignature as error:
         raise UnknownEditError(f"{lab.slug}: no signed edit") from error
     if payload.keys() != _FIELDS or any(change.keys() != _CHANGE_FIELDS for change in payload["changes"]):
-        raise OutdatedEditError(f"{lab.slug}: an edit with other fields")
+        raise UnknownEditError(f"{lab.slug}: an edit with other fields")
     base, start = (
         profile_at(session, lab, number) for number in (payload["base"], payload["back_to"] or payload["base"])
     )
@@ -136,7 +128,7 @@ def unsigned(session: Session, lab: Lab, text: str, keys: list[str]) -> PendingE
     try:
         mine = apply(start, [Change(**change) for change in payload.pop("changes")])
     except (MergeError, SnapshotError) as error:
-        raise OutdatedEditError(f"{lab.slug}: {error}") from error
+        raise UnknownEditError(f"{lab.slug}: {error}") from error
     return PendingEdit(mine=mine, **payload)
 
 
@@ -248,57 +240,10 @@ def _version(record: LabRecord, dispute: Dispute, base: LabRecord) -> Version:
 INVALID = 422
 STALE = 409
 LOST_EDIT = (
-    "This merge page has lost the edit it was made for. Go back, copy what you typed, and edit the profile again."
-)
-OUTDATED_EDIT = (
-    "The portal was upgraded while this merge page was open, and does not understand its form any more. Nothing was "
+    "This merge page has lost the edit it was made for. Perhaps the portal was upgraded while it was open. Nothing was "
     "saved. Go back, copy what you typed, and edit the profile again."
 )
 NO_BASE = "This form did not say which revision it began with. Look over what you typed and save again."
-
-
-# The group of each part of a profile, by the names of `portal.config.EDIT_GROUPS`.
-GROUPS: Mapping[str, str] = {
-    **dict.fromkeys(("name", "leader", "leader_title", "institution", "department", "place", "homepage"), "identity"),
-    **dict.fromkeys(
-        ("about", "interests", "recruiting", "recruiting_focus", "contact", "topics", "hardware", "figures"), "texts"
-    ),
-    "members": "people",
-    "works": "works",
-    "systems": "systems",
-    "activities": "activities",
-    "openings": "openings",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """An edit in two parts: the profile to save at once, and the changes that wait for approval."""
-
-    at_once: LabRecord
-    waiting: tuple[Change, ...]
-
-
-def parts_of(before: LabRecord, after: LabRecord, groups: AbstractSet[str]) -> Parts:
-    """Split the edit from `before` to `after`; the changes in `groups` wait."""
-    if not groups:
-        return Parts(after, ())
-    waiting = tuple(
-        change for change in diff(before, after) if not change.is_origin and group_of(change.path) in groups
-    )
-    at_once = after
-    for change in waiting:
-        at_once = restored(at_once, before, change.path)
-    return Parts(at_once, waiting)
-
-
-def group_of(path: str) -> str:
-    """The group that a place of a profile belongs to.
-
-    Raises:
-        KeyError: A profile has no such place.
-    """
-    return GROUPS[path.partition("/")[0]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,34 +277,13 @@ def is_valid(form: SavingForm, start: Start) -> bool:
 
 
 def save(lab: Lab, edit: PendingEdit, reason: str) -> ResponseReturnValue:
-    """Save an edit and redirect; or show the merge page if somebody saved since the edit began.
-
-    Changes that need an administrator's approval are not saved but proposed.
-    """
-    base_record = profile_at(db.session(), lab, edit.base)
-    if base_record is None:
-        raise LookupError(f"{lab.slug} has no revision {edit.base}")
-    parts = approved_parts(base_record, edit.mine)
+    """Save an edit and redirect; or show the merge page if somebody saved since the edit began."""
     try:
-        revision = _stored(lab, parts.at_once, edit.base, reason, restores=edit.restores)
+        revision = _stored(lab, edit.mine, edit.base, reason, restores=edit.restores)
     except service.StaleEdit:
         db.session().refresh(lab)
         return _merge_page(lab, edit, _form(lab, edit, None, reason=reason), STALE)
-    return _saved(lab, edit, revision, parts, reason)
-
-
-def approved_parts(before: LabRecord, after: LabRecord) -> Parts:
-    """The part of an edit that the person may save at once, and the changes that need an administrator's approval."""
-    return parts_of(before, after, _held_back())
-
-
-def is_approved_first(path: str) -> bool:
-    """Whether the person's changes at this path of a profile need an administrator's approval."""
-    return group_of(path) in _held_back()
-
-
-def _held_back() -> frozenset[str]:
-    return to_be_approved(actor(), settings_of(current_app).approval)
+    return _saved(lab, edit, revision)
 
 
 def _stored(lab: Lab, record: LabRecord, base: int, reason: str, *, restores: bool) -> LabRevision | None:
@@ -382,46 +306,33 @@ def merge_edit(slug: str) -> ResponseReturnValue:
         edit = unsigned(db.session(), lab, request.form.get("pending", ""), settings_of(current_app).signing_keys)
     except UnknownEditError:
         raise Refused(LOST_EDIT) from None
-    except OutdatedEditError:
-        raise Refused(OUTDATED_EDIT) from None
     form = _form(lab, edit, request.form)
     if form.base_number != lab.revision_number:
         seen = profile_at(db.session(), lab, form.base_number or 0)
         form.forget_what_went_stale(seen)
-        if form.validate_on_submit():
-            parts = approved_parts(form.merging.theirs, resolved(form.merging, form.choices()))
-            if parts.at_once == form.merging.theirs:  # the same page sent twice
-                return _saved(lab, edit, None, parts, form.reason.data)
+        if form.validate_on_submit() and resolved(form.merging, form.choices()) == form.merging.theirs:
+            return _saved(lab, edit, None)  # the same page sent twice
         form.base.data = str(lab.revision_number)
         return _merge_page(lab, edit, form, STALE, again=True)
     if not form.validate_on_submit():
         return _merge_page(lab, edit, form, INVALID)
     choices = form.choices()
     as_it_was = edit.restores and "both" not in choices.values()
-    parts = approved_parts(form.merging.theirs, resolved(form.merging, choices))
+    merged = resolved(form.merging, choices)
     try:
-        revision = _stored(lab, parts.at_once, lab.revision_number, form.reason.data, restores=as_it_was)
+        revision = _stored(lab, merged, lab.revision_number, form.reason.data, restores=as_it_was)
     except service.StaleEdit:
         db.session().refresh(lab)
         retry_form = _form(lab, edit, request.form)
         retry_form.forget_what_went_stale(profile_at(db.session(), lab, form.base_number or 0))
         retry_form.base.data = str(lab.revision_number)
         return _merge_page(lab, edit, retry_form, STALE, again=True)
-    return _saved(lab, edit, revision, parts, form.reason.data)
+    return _saved(lab, edit, revision)
 
 
-def _saved(lab: Lab, edit: PendingEdit, revision: LabRevision | None, parts: Parts, reason: str) -> ResponseReturnValue:
-    if parts.waiting:
-        propose(db.session(), lab, parts.waiting, author=actor(), reason=reason, now=datetime.now(UTC))
-        count = len(parts.waiting)
-        subject = "1 change waits" if count == 1 else f"{count:,} changes wait"
-        link = url_for(".lab", slug=lab.slug, _anchor="waiting")
-        flash_with_link(
-            f"{subject} for an administrator, and you are told of the decision.", link, "What waits", "info"
-        )
+def _saved(lab: Lab, edit: PendingEdit, revision: LabRevision | None) -> ResponseReturnValue:
     if revision is None:
-        if not parts.waiting:
-            flash_message("Nothing changed: the profile says this already.", "info")
+        flash_message("Nothing changed: the profile says this already.", "info")
         return redirect(edit.then)
     message = f"{edit.done} This is revision {revision.number}."
     if edit.removes:

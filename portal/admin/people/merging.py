@@ -53,7 +53,6 @@ if TYPE_CHECKING:
 
 MOVES_TOO = {
     ("interview_slot", "interviewer_id"),
-    ("lab_proposal", "proposed_by_id"),
     ("merged_account", "into_id"),
     ("release", "prepared_by_id"),
 }

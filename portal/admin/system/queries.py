@@ -55,7 +55,6 @@ PLAIN = frozenset(
         "extraction_slots",
         "proxies",
         "confirm_days",
-        "approval",
     ]
 )
 ADDRESSES = frozenset({"base_url", "database_url", "mail_url", "limits_url", "jobs_url"})

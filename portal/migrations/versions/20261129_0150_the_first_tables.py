@@ -346,9 +346,7 @@ def upgrade() -> None:
         Column("reason", String(500), nullable=False),
         Column("source", String(20), nullable=False),
         Column("snapshot", JSON(), nullable=False),
-        Column("changes_recruiting", Boolean(), nullable=False),
         UniqueConstraint("lab_id", "number"),
-        Index("ix_lab_revision_recruiting", "id", **only_where("changes_recruiting")),
         sqlite_autoincrement=True,
     )
     op.create_table(
@@ -601,9 +599,7 @@ def upgrade() -> None:
         Column("created_at", UtcDateTime(), nullable=False),
         Column("decided_at", UtcDateTime()),
         Column("decided_by_id", Integer(), refers_to("user_account.id", "SET NULL")),
-        Column("decided_why", String(500), nullable=False),
         Column("import_id", Integer(), refers_to("lab_import.id", "SET NULL"), index=True),
-        Column("proposed_by_id", Integer(), refers_to("user_account.id", "SET NULL"), index=True),
         CheckConstraint("state IN ('open', 'accepted', 'refused')", name="state"),
         UniqueConstraint("lab_id", "fingerprint"),
         sqlite_autoincrement=True,

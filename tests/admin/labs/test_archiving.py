@@ -76,16 +76,14 @@ def test_it_leaves_all_public_pages_and_comes_back(admission: Admission, client:
     assert [act for act in acts if act in {"lab.archive", "lab.list_again"}] == ["lab.archive", "lab.list_again"]
 
 
-def test_neither_its_news_nor_its_place_is_on_offer(admission: Admission, client: FlaskClient) -> None:
+def test_its_place_is_not_on_offer(admission: Admission) -> None:
     session, opening = admission.session, OpeningRecord("phd", "phd", start="Fall 2027", funding="full scholarship")
     record = LabRecord("weaver-lab", "Weaver Lab", place="Lyon", hardware=("looms",), openings=(opening,))
     lab = create_lab(session, record, author=None, reason="x", now=admission.now)
     session.commit()
-    assert "Weaver Lab" in client.get("/news.atom").text
     assert {name for name, values in facet_values(session).items() if values} == {*FACETS}
     archive(session, lab, reason="x", author=None, now=admission.now)
     session.commit()
-    assert "Weaver Lab" not in client.get("/news.atom").text
     assert {name for name, values in facet_values(session).items() if values} == set()
 
 

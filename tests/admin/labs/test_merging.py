@@ -230,7 +230,7 @@ def test_a_merge_page_of_another_version_says_so_and_leads_to_the_form(
         headers={"Sec-Fetch-Site": "same-origin", "Referer": f"http://localhost{EDIT}"},
     )
     assert response.status_code == 403
-    assert "The portal was upgraded while this merge page was open" in response.text
+    assert "Perhaps the portal was upgraded while it was open." in response.text
     assert "Four words of mine</textarea>" in response.text
     assert f'<a href="{EDIT}">open the form again</a>' in response.text
     assert desk.revision_number() == 2
