@@ -39,8 +39,6 @@ class Published(NamedTuple):
         return self.low == self.high
 
 
-HARDLY_ANY = Published(0, LEAST - 1)
-"""Nobody or a small group, for cases in which even the existence of somebody is private."""
 FEW = Published(1, LEAST - 1)
 
 
@@ -85,8 +83,6 @@ def in_words(count: Published, *, grouped: bool = True) -> str:
     """A published count as text: "12", "fewer than 5", "8 to 11"; `grouped` puts commas between thousands."""
     if count == FEW:
         return f"fewer than {LEAST}"
-    if count == HARDLY_ANY:
-        return f"none or fewer than {LEAST}"
     form = "{:,}" if grouped else "{}"
     if count.is_exact:
         return form.format(count.low)

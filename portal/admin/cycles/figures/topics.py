@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from portal.admin.cycles.figures.charts import Bar, Figure, Row, bar_chart, cell_text
-from portal.admin.cycles.figures.small_counts import HARDLY_ANY, LEAST, Published, part
+from portal.admin.cycles.figures.small_counts import LEAST, Published, part
 from portal.applications.submissions import IS_NEWEST
 from portal.matching import Query, Topic
 from portal.matching.language.terms import terms
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 MOST_SHOWN = 40  # topics; the chart shows fewer
 MOST_DRAWN = 20
-MOST_UNASKED = 20
 OTHER = "Other topics"
 
 Words = tuple[str, ...]
@@ -63,13 +62,11 @@ def topics_asked(typed: Sequence[Topics], started: int, labs: IndexedLabs | None
     offered = _offered(labs)
     rows = []
     for words in shown:
-        topic, stating = requested[words], offered.get(words, ("", 0))[1]
+        topic, stating = requested[words], offered[words]
         count = part(len(topic.applicants), started, len(typed))
         rows.append(Row(_label(topic), (count, topic.weight, _fitting(topic, labs), stating if labs else None)))
     bars = [Bar(row.label, _bar_text(row), row.cells[0]) for row in rows if isinstance(row.cells[0], Published)]
     rows += _other_row([requested[words] for words in others], (started, len(typed)))
-    unasked = [offer for words, offer in offered.items() if words not in shown][:MOST_UNASKED]
-    rows += [Row(label, (HARDLY_ANY, None, None, stating)) for label, stating in unasked]
     return Figure(
         key="topics",
         title="Topics asked for against topics offered",
@@ -128,15 +125,10 @@ def _label(topic: RequestedTopic) -> str:
     return " ".join(min(forms[key], key=lambda form: (-forms[key][form], form)) for key in usual_order)
 
 
-def _offered(labs: IndexedLabs | None) -> dict[Words, tuple[str, int]]:
-    """The topics that labs state in their profiles: a spelling, and how many labs state it."""
-    offers: dict[Words, tuple[str, int]] = {}
-    for profile in labs.profiles.values() if labs else ():
-        of_lab = {words: topic for topic in profile.topics if (words := normalised(topic))}
-        for words, topic in of_lab.items():
-            label, count = offers.get(words, (topic, 0))
-            offers[words] = (label, count + 1)
-    return dict(sorted(offers.items(), key=lambda pair: (-pair[1][1], pair[1][0].casefold())))
+def _offered(labs: IndexedLabs | None) -> Counter[Words]:
+    """How many labs state each topic in their profiles."""
+    profiles = labs.profiles.values() if labs else ()
+    return Counter(words for profile in profiles for words in {normalised(topic) for topic in profile.topics})
 
 
 def _ranked_as(topic: RequestedTopic) -> str:
@@ -175,7 +167,6 @@ def _notes(labs: IndexedLabs | None) -> tuple[str, ...]:
     notes = [
         "Topics with the same words are one topic, in whatever form and order, and are named by these words.",
         f"A topic that fewer than {LEAST} applicants typed could tell who typed it: it is in “{OTHER}”.",
-        f"Below them are topics that labs state and fewer than {LEAST} applicants typed, at most {MOST_UNASKED}.",
     ]
     if labs is None or not labs.is_searchable:
         notes.append("Which labs fit is not known yet: matches are being prepared. Look again in a moment.")
