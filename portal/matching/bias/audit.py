@@ -11,8 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from portal.matching.bias.swaps import DIRECTIONS, swap, swap_one
-from portal.matching.bias.words import KINDS, Kind
+from portal.matching.bias.swaps import DIRECTIONS, KINDS, Kind, swap, swap_one
 from portal.matching.records import Query
 
 if TYPE_CHECKING:
@@ -40,13 +39,12 @@ class Person:
 class Shift(NamedTuple):
     """How far one ranking moved. Labs that fit only before or only after count as ranked after all that fit.
 
-    `rank` and `score` are the largest changes of any lab. `tau` is Kendall's tau-b, from 1 (the same order) to -1;
-    `overlap` is the share of the first five labs that are the same.
+    `rank` and `score` are the largest changes of any lab; `overlap` is the share of the first five labs that are the
+    same.
     """
 
     rank: int
     score: float
-    tau: float
     overlap: float
 
 
@@ -64,8 +62,6 @@ class Movement:
     reordered: int = 0
     largest_rank: int = 0
     largest_score: float = 0.0
-    sum_tau: float = 0.0
-    least_tau: float = 1.0
     least_overlap: float = 1.0
 
     def add(self, shifts: Sequence[Shift]) -> None:
@@ -77,14 +73,7 @@ class Movement:
         for shift in shifts:
             self.largest_rank = max(self.largest_rank, shift.rank)
             self.largest_score = max(self.largest_score, shift.score)
-            self.sum_tau += shift.tau
-            self.least_tau = min(self.least_tau, shift.tau)
             self.least_overlap = min(self.least_overlap, shift.overlap)
-
-    @property
-    def mean_tau(self) -> float:
-        """The mean of Kendall's tau over all rankings."""
-        return self.sum_tau / self.rankings if self.rankings else 1.0
 
 
 @dataclass(slots=True)
@@ -143,21 +132,8 @@ def compare(before: Sequence[Match], after: Sequence[Match], score: Callable[[st
     return Shift(
         max((abs(was - now) for was, now in ranks), default=0),
         max((abs(was - now) for was, now in scores), default=0.0),
-        kendall_tau(ranks),
         len(top[0] & top[1]) / largest_top if largest_top else 1.0,
     )
-
-
-def kendall_tau(ranks: Sequence[tuple[int, int]]) -> float:
-    """Kendall's tau-b of pairs of ranks; 1 if both rankings are the same, else 0 if one has only ties."""
-    if all(was == now for was, now in ranks):
-        return 1.0
-    before, after = zip(*ranks, strict=True)
-    if len(set(before)) == 1 or len(set(after)) == 1:
-        return 0.0
-    from scipy.stats import kendalltau
-
-    return float(kendalltau(before, after).statistic)
 
 
 def _has_moved(shift: Shift) -> bool:

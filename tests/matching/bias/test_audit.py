@@ -10,9 +10,8 @@ import pytest
 
 from portal.config import RESOURCES
 from portal.matching import LabDoc, LabIndex, Query, Topic, WorkDoc, redact
-from portal.matching.bias.audit import Person, Shift, audit, compare, kendall_tau
-from portal.matching.bias.swaps import OWN_NAME, Word, swap
-from portal.matching.bias.words import FRAMES, KINDS, PAIRS, Kind
+from portal.matching.bias.audit import Person, Shift, audit, compare
+from portal.matching.bias.swaps import FRAMES, KINDS, OWN_NAME, PAIRS, Kind, Word, swap
 from portal.matching.results import Match
 from tests.matching.corpus import LABS
 
@@ -79,22 +78,17 @@ def matches(*labs: str) -> list[Match]:
 @pytest.mark.parametrize(
     ("before", "after", "shift"),
     [
-        ("", "", Shift(0, 0.0, 1.0, 1.0)),
-        ("abc", "abc", Shift(0, 0.0, 1.0, 1.0)),
-        ("abc", "bac", Shift(1, 0.1, 1 / 3, 1.0)),
-        ("ab", "ba", Shift(1, 0.1, -1.0, 1.0)),
-        ("ab", "a", Shift(1, 0.5, 1.0, 0.5)),
-        ("", "a", Shift(1, 0.5, 0.0, 0.0)),
-        ("abcdefg", "gabcdef", Shift(6, 0.6, 9 / 21, 0.8)),
+        ("", "", Shift(0, 0.0, 1.0)),
+        ("abc", "abc", Shift(0, 0.0, 1.0)),
+        ("abc", "bac", Shift(1, 0.1, 1.0)),
+        ("ab", "ba", Shift(1, 0.1, 1.0)),
+        ("ab", "a", Shift(1, 0.5, 0.5)),
+        ("", "a", Shift(1, 0.5, 0.0)),
+        ("abcdefg", "gabcdef", Shift(6, 0.6, 0.8)),
     ],
 )
 def test_a_shift_says_how_far_a_ranking_moved(before: Sequence[str], after: Sequence[str], shift: Shift) -> None:
     assert compare(matches(*before), matches(*after), lambda _lab: (0.5, 0.0)) == pytest.approx(shift)
-
-
-def test_kendalls_tau_knows_ties() -> None:
-    assert kendall_tau([(1, 1), (2, 2)]) == 1.0
-    assert kendall_tau([(1, 3), (2, 3), (3, 1)]) == pytest.approx(-2 / 6**0.5)
 
 
 def test_a_name_that_means_something_to_the_labs_is_found_and_not_printed() -> None:

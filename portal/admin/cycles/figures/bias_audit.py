@@ -27,7 +27,7 @@ from portal.labs.commands.console import has_bar, labs_at_hand
 from portal.labs.commands.evaluate import aligned
 from portal.matching import Query, Topic
 from portal.matching.bias.audit import Person, audit
-from portal.matching.bias.words import TITLES
+from portal.matching.bias.swaps import TITLES
 from portal.models import Application, Submission, User
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from portal.matching import LabIndex
     from portal.matching.bias.audit import BiasReport, Movement
-    from portal.matching.bias.words import Kind
+    from portal.matching.bias.swaps import Kind
     from portal.models import Cycle
 
 
@@ -50,8 +50,6 @@ HEADER = (
     "Ranks moved (resumes)",
     "Largest change of rank",
     "Largest change of score",
-    "Kendall’s tau, mean",
-    "Kendall’s tau, lowest",
     "First five kept, lowest",
 )
 
@@ -184,7 +182,5 @@ def _row(kind: Kind | Literal["all"], movement: Movement, people: int, *, made_u
         in_words(reordered),
         str(movement.largest_rank),
         f"{movement.largest_score:.4f}",
-        f"{movement.mean_tau:.3f}",
-        f"{movement.least_tau:.3f}",
         f"{100 * movement.least_overlap:.0f} %",
     )
