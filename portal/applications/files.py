@@ -224,7 +224,7 @@ def orphans(session: Session, files: FileStore, *, now: datetime) -> list[Orphan
 
 
 def why_not_delete(session: Session, files: FileStore, found: Sequence[Orphan]) -> str | None:
-    """Why these orphans are not deleted without confirmation: this seems not to be the database of these files.
+    """Why these orphans are not deleted: this seems not to be the database of these files.
 
     A database that names no files belongs to another portal, or is being restored: files come first, and rows in one
     transaction at the end.
@@ -264,9 +264,8 @@ def delete_orphans(session: Session, files: FileStore, found: list[Orphan]) -> I
 
 @click.command("sweep-files")
 @click.option("--delete", "delete", is_flag=True, help="Delete these files instead of listing them.")
-@click.option("--however-many", is_flag=True, help="With --delete: even if they are most of all files.")
 @with_appcontext
-def sweep_files(*, delete: bool, however_many: bool) -> None:
+def sweep_files(*, delete: bool) -> None:
     """List or delete uploaded files that nothing refers to.
 
     Such a file remains when the portal is killed after it wrote a file and before it saved the row that names it.
@@ -291,8 +290,8 @@ def sweep_files(*, delete: bool, however_many: bool) -> None:
         click.echo("No file that nothing refers to.")
     elif not delete:
         click.echo(f"{_counted(len(found))} that nothing refers to. Nothing was deleted; --delete does it.")
-    elif not however_many and (reason := why_not_delete(session, files, found)) is not None:
-        raise click.ClickException(f"{reason} Nothing was deleted; --delete --however-many does it all the same.")
+    elif (reason := why_not_delete(session, files, found)) is not None:
+        raise click.ClickException(f"{reason} Nothing was deleted; if they are to go, delete the listed files by hand.")
     else:
         deleted = 0
         for orphan, is_deleted in delete_orphans(session, files, found):

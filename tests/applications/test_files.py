@@ -155,9 +155,7 @@ def test_the_database_of_another_portal_deletes_nothing(app: Flask, files: FileS
     code, said = run(app, "--delete")
     assert (code, left(folder)) == (1, before)
     assert "Nothing refers to 12 of the 14 files." in said
-    assert "--however-many" in said
-    assert run(app, "--delete", "--however-many")[0] == 0
-    assert left(folder) == {NAMED, YOUNG, ELSEWHERE}
+    assert "delete the listed files by hand" in said
 
 
 @pytest.mark.usefixtures("files")

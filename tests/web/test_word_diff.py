@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portal.web.word_diff import MOST_EDITS, Kind, word_diff
+from portal.web.word_diff import MOST_PIECES, Kind, word_diff
 
 TEXTS = st.lists(st.sampled_from(["a", "b", "cd", " ", "\n", "表", "示", "."]), max_size=30).map("".join)
 
@@ -74,5 +74,5 @@ def test_equal_texts_have_no_difference(text: str) -> None:
 def test_long_texts_with_little_in_common_are_shown_as_replaced(
     before: str, after: str, expected: list[tuple[Kind, str]]
 ) -> None:
-    assert len(before) > MOST_EDITS
+    assert len(before) > MOST_PIECES
     assert word_diff(before, after) == expected
