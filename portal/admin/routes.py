@@ -6,7 +6,7 @@ from flask import Blueprint
 
 from portal.admin import overview
 from portal.admin.cycles import pages as cycles
-from portal.admin.cycles import replies, retention
+from portal.admin.cycles import replies
 from portal.admin.cycles.announcements import pages as announcements
 from portal.admin.cycles.applications import pages as applications
 from portal.admin.cycles.assignment import pages as assignment
@@ -89,7 +89,7 @@ blueprint.add_url_rule(f"{ANNOUNCEMENTS}/new", view_func=announcements.new_annou
 blueprint.add_url_rule(f"{ONE_ANNOUNCEMENT}/tell", view_func=announcements.tell_the_rest, methods=ACT)
 blueprint.add_url_rule(f"{ONE_ANNOUNCEMENT}/take-back", view_func=announcements.take_back_announcement, methods=FORM)
 
-blueprint.add_url_rule(f"{ONE_CYCLE}/retention", view_func=retention.retention)
+blueprint.add_url_rule(f"{ONE_CYCLE}/retention", view_func=cycles.retention)
 
 blueprint.add_url_rule(f"{ONE_CYCLE}/releases", view_func=releasing.releases)
 blueprint.add_url_rule(f"{ONE_CYCLE}/release", view_func=releasing.prepare, endpoint="prepare_release", methods=ACT)

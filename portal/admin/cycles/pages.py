@@ -1,4 +1,4 @@
-"""Cycles: the list, a new cycle based on the last, its dates and form, and closing it."""
+"""Cycles: the list, a new cycle based on the last, its dates and form, closing it, and what is erased when."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from flask import redirect, render_template, request, url_for
 
 from portal.admin.cycles import service as cycle_service
+from portal.admin.cycles.applications.queries import applications_page, labs_by_name
 from portal.admin.cycles.forms import COMMON_ZONES, CycleForm, next_values, values_of
 from portal.admin.cycles.releases.queries import count_to_release
 from portal.admin.cycles.rules import why_not_close, why_not_rubric
@@ -16,13 +17,14 @@ from portal.admin.labs.saving import INVALID, STALE
 from portal.admin.rules import NotAllowed
 from portal.applications.cycles import count_by_state, count_staged, cycle_by_slug
 from portal.applications.cycles import cycles as all_cycles
-from portal.applications.erasure import due_at
-from portal.applications.states import APPLICATION_LABELS
+from portal.applications.erasure import due_at, is_due
+from portal.applications.states import APPLICATION_LABELS, CHOICE_LABELS
 from portal.db import db
 from portal.labs.cycles import public_cycle
 from portal.moments import format_in_zone
 from portal.web.access import Refused, actor, or_404
 from portal.web.messages import flash_message, flash_with_link
+from portal.web.paging import page_number
 from portal.web.templating import counted
 
 if TYPE_CHECKING:
@@ -191,3 +193,18 @@ def cycle_row(session: Session, cycle: Cycle) -> CycleRow:
     """One cycle with its counts."""
     staged = count_staged(session, cycle)
     return CycleRow(cycle, count_by_state(session, cycle), staged, count_to_release(session, cycle) if staged else 0)
+
+
+def retention(slug: str) -> str:
+    """The applications to be erased, and when: a dry run, which changes nothing."""
+    session, cycle = db.session(), or_404(cycle_by_slug(db.session(), slug))
+    return render_template(
+        "admin/retention.html",
+        cycle=cycle,
+        due=due_at(cycle),
+        is_due=is_due(cycle, datetime.now(UTC)),
+        page=applications_page(session, cycle, {}, number=page_number(request.args.get("page"))),
+        labels=APPLICATION_LABELS,
+        labs_by_name=labs_by_name,
+        choice_labels=CHOICE_LABELS,
+    )
