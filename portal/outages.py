@@ -27,11 +27,7 @@ LOST_BEFORE = "8s2b"
 """SQLAlchemy's code for using a transaction whose connection was lost by an earlier statement."""
 PATIENCE = 120.0  # seconds; a database restarts within this time
 BETWEEN_TRIES = 1.0
-
-
 NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
-
-
 _NOT_IN_SQLITE = re.compile(r"no such (?:table|column)|table \S+ has no column")
 _NOT_IN_POSTGRES = {"42P01", "42703"}  # undefined_table, undefined_column
 
@@ -107,9 +103,6 @@ NO_ACCESS = ("unable to open database file", "attempt to write a readonly databa
 OWNER = ", and whether the file and its folder are there and belong to the user who runs this"
 # Why Python cannot write out what came in as other bytes than UTF-8: in arguments, names of files and standard input.
 NO_TEXT = "surrogates not allowed"
-# SQLite's message for a missing table or column, and what psycopg calls the error.
-MISSING = re.compile(r"no such (table|column)\b|table \S+ has no column named ")
-MISSING_ON_POSTGRES = ("UndefinedTable", "UndefinedColumn")
 
 
 def what_to_mend(error: Exception) -> str | None:
@@ -128,7 +121,7 @@ def what_to_mend(error: Exception) -> str | None:
 
 def _about_database(error: DatabaseError) -> str | None:
     """The same for an error of the database; None if it concerns one statement only."""
-    if _is_out_of_date(error):
+    if lacks_tables(error):
         return "The database has no tables yet, or those of another version. Run portal db upgrade, then this again."
     message = " ".join(str(error.orig).split())
     if isinstance(error, OperationalError) and message in NO_ROOM_ON_SQLITE:
@@ -140,9 +133,3 @@ def _about_database(error: DatabaseError) -> str | None:
         owner = OWNER if message in NO_ACCESS else ""
         return f"The database cannot be used ({message}). Look at PORTAL_DATABASE_URL and PORTAL_INSTANCE{owner}."
     return None
-
-
-def _is_out_of_date(error: DatabaseError) -> bool:
-    """Whether a table or column is missing, because the migrations of this version have not been run."""
-    on_sqlite = isinstance(error, OperationalError) and MISSING.match(str(error.orig)) is not None
-    return on_sqlite or type(error.orig).__name__ in MISSING_ON_POSTGRES
