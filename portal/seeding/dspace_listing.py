@@ -15,7 +15,6 @@ RANGE = re.compile(r"^\s*(?:[A-Z]\w*(?:\s\w+){0,2}\s+)?(\d{1,5})\s*[-–]\s*(\d{
 BULLET = re.compile(r"^\s*[•·▪‣*-]\s+(\S.*)$")
 _PEOPLE = re.compile(r"^(.{2,600}?)\s*\(((?:19|20)\d{2})(?:[-/.]\d{1,2}){0,2}\)\s*$")
 _LABELS = frozenset(("last name", "first name", "organisational unit", "organizational unit", "name", "search results"))
-_END = re.compile(r"[.!?)\]\"”…]\s*$|https?://\S+\s*$")
 _VENUE_LIMIT = 220
 
 
@@ -30,7 +29,7 @@ def parse(page: str, text: str) -> ParsedPage:
     """The works of a listing, and its person.
 
     Raises:
-        UnreadablePage: It has fewer records than stated ("1 - 10 of 11"), or the last one is cut off.
+        UnreadablePage: It has fewer records than stated ("1 - 10 of 11").
     """
     repaired = repair(page, text)
     lines = repaired.text.split("\n")
@@ -128,8 +127,6 @@ def _missing_records(page: str, lines: list[str], count: int) -> list[Problem]:
             f"{page}: the listing says it shows {first} to {last} of {total}, but {count} records can be read; "
             "the file seems cut off or damaged"
         )
-    if len(ranges) == 1 and not _END.search([line for line in lines if line.strip()][-1]):
-        raise UnreadablePage(f"{page}: the last record is cut off")
     missing = total - expected
     reason = (
         f"the listing shows {expected} of {total} records; {missing} {'is' if missing == 1 else 'are'} not on this page"

@@ -11,7 +11,7 @@ from portal.seeding.activities import read_activities, read_paper_news
 from portal.seeding.citations import read_citation
 from portal.seeding.headings import Topic, classify, names_people
 from portal.seeding.names import Keys, looks_like_name, plain_name, same_person, slug, unique
-from portal.seeding.pages import PageKind, ParsedPage, Problem, ProblemKind, SubjectRole, UnreadablePage, excerpt
+from portal.seeding.pages import PageKind, ParsedPage, Problem, ProblemKind, SubjectRole, excerpt
 from portal.seeding.people import (
     Introduction,
     adviser_in,
@@ -43,7 +43,6 @@ _ACTIVITIES: dict[SectionKind, ActivityKind] = {
     "news": "news",
 }
 _IGNORED = ("a line", "a link", "a number", "the first row")
-_ENOUGH_WORKS = 2
 _STUDENTS = ("phd_student", "mphil_student")
 
 
@@ -97,13 +96,8 @@ class HomePage:
         self.problems.append(Problem(kind, self.page, line, excerpt(text), reason))
 
 
-def read_home_page(page: str, outline: Outline, *, notes_links: bool, may_be_cut: bool = False) -> HomePage:
-    """The parts of a page. With `may_be_cut`, its last publication is checked; `notes_links` notes links that are
-    relative to an address that is not known.
-
-    Raises:
-        UnreadablePage: The last publication is cut off.
-    """
+def read_home_page(page: str, outline: Outline, *, notes_links: bool) -> HomePage:
+    """The parts of a page; `notes_links` notes links that are relative to an address that is not known."""
     home = HomePage(page, titles=outline.titles, notes_links=notes_links)
     for line, text, reason in outline.left_out:
         home.note("ignored" if reason.startswith(_IGNORED) else "rejected", line, text, reason)
@@ -112,25 +106,10 @@ def read_home_page(page: str, outline: Outline, *, notes_links: bool, may_be_cut
             _read_section(home, section, section.topic)
         elif section.entries:
             home.note("ignored", section.line, section.title, "a section that is not part of a lab profile")
-    if may_be_cut:
-        last = outline.sections[-1]
-        is_list = last.topic is not None and last.topic.kind == "publications"
-        _check_last_work(home, last.entries[-1:] if is_list else [])
     _merge_same_titles(home)
     _choose_leader(home)
     home.problems.sort(key=lambda problem: problem.line)
     return home
-
-
-def _check_last_work(home: HomePage, last: list[Block]) -> None:
-    """If the page ends with publications, the last one must be as complete as all the others."""
-    others = [work for work in home.works if not last or work.origins[0].line != last[0].line]
-    if not last or not last[0].is_item or len(others) < _ENOUGH_WORKS:
-        return
-    read = [work for work in home.works if work.origins[0].line == last[0].line]
-    says_when = bool(read) and (read[0].year is not None or bool(read[0].venue))
-    if not says_when and all(work.year is not None for work in others):
-        raise UnreadablePage(f"{home.page}: the last publication (line {last[0].line}) is cut off")
 
 
 def _read_section(home: HomePage, section: Section, topic: Topic) -> None:

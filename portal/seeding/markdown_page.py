@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 INLINE_LIMIT = 10_000
 BLOCKS_LIMIT = 20_000
 
-_SENTENCE = 12
 _FENCE = re.compile(r"^---[ \t]*$", re.MULTILINE)
 _DEEPEST = 20  # levels of lists and tables in the front matter; pages have one or two
 TEMPLATE = re.compile(
@@ -65,20 +64,8 @@ class _PlainFrontMatter(YAMLHandler):
         return super().load(fm, **options)
 
 
-def parse(page: str, text: str) -> ParsedPage:
+def read_markdown(page: str, text: str) -> ParsedPage:
     """The profile draft of a Markdown home page.
-
-    Raises:
-        UnreadablePage: The front matter is unterminated or not YAML, the last entry is cut off, or all of its content
-            is filled in by the site generator.
-    """
-    _, body, _ = split_front_matter(page, text)
-    _check_end(page, body)
-    return read_markdown(page, text, may_be_cut=True)
-
-
-def read_markdown(page: str, text: str, *, may_be_cut: bool = False) -> ParsedPage:
-    """The profile draft of a Markdown home page; with `may_be_cut`, a page without its end is refused.
 
     Raises:
         UnreadablePage: The front matter is unterminated or not YAML, or the page shows nothing.
@@ -93,7 +80,6 @@ def read_markdown(page: str, text: str, *, may_be_cut: bool = False) -> ParsedPa
         matter=matter,
         problems=[*repaired.problems, *tag_problems(page, repaired.text.split("\n"))],
         is_markdown=True,
-        may_be_cut=may_be_cut,
     )
 
 
@@ -105,7 +91,6 @@ def profile_of_page(
     matter: dict[str, str],
     problems: list[Problem],
     is_markdown: bool = False,
-    may_be_cut: bool = False,
 ) -> ParsedPage:
     """The profile draft of a page's blocks.
 
@@ -123,7 +108,7 @@ def profile_of_page(
             f"{filename}: the page has {len(page.blocks):,} entries; at most {BLOCKS_LIMIT:,} can be read"
         )
     outline = outline_of(page, is_markdown=is_markdown)
-    if not outline.has_sections and not outline.person and not may_be_cut:
+    if not outline.has_sections and not outline.person:
         raise UnreadablePage(
             f"{filename}: the page has no section of a home page (such as Publications, Students, Teaching) and names "
             "nobody; check that it is the right one"
@@ -132,7 +117,7 @@ def profile_of_page(
         raise UnreadablePage(
             f"{filename}: its lists are filled in by the site generator; save the page as a browser shows it"
         )
-    home = read_home_page(filename, outline, notes_links=is_markdown, may_be_cut=may_be_cut)
+    home = read_home_page(filename, outline, notes_links=is_markdown)
     return profile_of(home, kind, matter, problems, person=outline.person, lab=outline.lab)
 
 
@@ -156,26 +141,6 @@ def split_front_matter(page: str, text: str) -> tuple[dict[str, str], str, int]:
         raise UnreadablePage(f"{page}: the front matter is not YAML: {str(error).splitlines()[0]}") from error
     matter = {str(name): value for name, value in values.items() if isinstance(value, str)}
     return matter, text[end.end() :], text[: end.end()].count("\n") + 1
-
-
-def _check_end(page: str, body: str) -> None:
-    """The last line must close its brackets, quotes and strong text; otherwise the page is cut off."""
-    lines = body.rstrip().split("\n")
-    last = re.sub(r"\\.", "", lines[-1])
-    opened = [
-        last.count("(") > last.count(")"),
-        last.count("[") > last.count("]"),
-        last.count("“") > last.count("”"),
-        last.count("‘") > last.count("’"),
-        last.count("**") % 2 == 1,
-        bool(re.search(r"<[a-zA-Z/][^<>]*$", last)),
-        len(lines) > 1 and last.count('"') % 2 == 1,
-    ]
-    if any(opened):
-        raise UnreadablePage(f"{page}: the last line is cut off inside brackets, quotes or a mark")
-    is_prose = not re.match(r"\s*(?:[-*+#>|<]|\d+[.)])", last) and len(last.split()) >= _SENTENCE
-    if is_prose and not re.search(r"[.!?:;)\]\"”’>…。！？]\W*$", last):
-        raise UnreadablePage(f"{page}: the last sentence is cut off")
 
 
 def _page(filename: str, matter: dict[str, str], body: str, first_line: int) -> Page:

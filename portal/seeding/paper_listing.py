@@ -19,7 +19,6 @@ HEAD = re.compile(
 _FIGURE = re.compile(r"^\s*(?:(h-index)\s*([\d,]+)|([\d,]+)\s*(papers|citations))\s*$", re.IGNORECASE)
 _OWN_FIGURE = re.compile(r"^\s*(Novelty|AI Score|Rank\w*|Score)\s*[\d.,]+\s*%?\s*$", re.IGNORECASE)
 _COUNT = re.compile(r"^\s*([\d,]+)\s+Papers?\s*$")
-_END = re.compile(r"[.!?)\]\"”…]\s*$|https?://\S+\s*$")
 _ENOUGH = 2
 _TITLE_LIMIT = 400
 
@@ -34,7 +33,7 @@ def parse(page: str, text: str) -> ParsedPage:
     """The papers of an author's page with its figures.
 
     Raises:
-        UnreadablePage: It has fewer papers than stated, or the last one is cut off.
+        UnreadablePage: It has fewer papers than stated.
     """
     repaired = repair(page, text)
     lines = repaired.text.split("\n")
@@ -49,18 +48,11 @@ def parse(page: str, text: str) -> ParsedPage:
     for (start, head), end in zip(heads, ends, strict=True):
         body = [" ".join(line.split()) for line in lines[start + 1 : end] if line.strip()]
         work = _work(Origin(page, start + 1), head, body, problems)
-        twin = next(
-            (other for other in works if work and (other.title, other.abstract) == (work.title, work.abstract)), None
-        )
-        if work is not None and twin is not None:
-            reason = f"printed twice: see line {twin.origins[0].line}"
-            problems.append(Problem("merged", page, start + 1, excerpt(work.title), reason))
-        elif work is not None:
+        if work is not None:
             works.append(replace(work, key=keys.give(work.key)))
     top = lines[: heads[0][0]]
     figures = _figures(page, top, problems)
-    merged = sum(problem.kind == "merged" for problem in problems)
-    _check_count(page, top, lines, works, merged)
+    _check_count(page, top, len(works))
     first = next((line.strip() for line in top if line.strip()), "")
     person = plain_name(first) if looks_like_name(plain_name(first)) else ""
     origin = Origin(page, top.index(next(line for line in top if line.strip())) + 1 if first else 1)
@@ -130,7 +122,7 @@ def _topics(works: list[WorkRecord]) -> tuple[str, ...]:
     )
 
 
-def _check_count(page: str, top: list[str], lines: list[str], works: list[WorkRecord], merged: int) -> None:
+def _check_count(page: str, top: list[str], read: int) -> None:
     counts = [int(match[1].replace(",", "") or 0) for line in top if (match := _COUNT.match(line))]
     stated = [
         int(match[3].replace(",", "") or 0)
@@ -138,11 +130,7 @@ def _check_count(page: str, top: list[str], lines: list[str], works: list[WorkRe
         if (match := _FIGURE.match(line)) and match[3] and match[4].lower() == "papers"
     ]
     expected = (counts or stated or [0])[-1]
-    if len(works) + merged < expected:
+    if read < expected:
         raise UnreadablePage(
-            f"{page}: the page says {expected} papers, but {len(works)} can be read; the file seems cut off or damaged"
+            f"{page}: the page says {expected} papers, but {read} can be read; the file seems cut off or damaged"
         )
-    if not works:
-        raise UnreadablePage(f"{page}: no paper on the page can be read; the file seems damaged")
-    if not _END.search([line for line in lines if line.strip()][-1]):
-        raise UnreadablePage(f"{page}: the last paper (line {works[-1].origins[0].line}) is cut off")

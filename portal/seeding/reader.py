@@ -94,11 +94,12 @@ def read_text(path: Path) -> str:
 
 LINE_LIMIT = 10_000
 LINES_LIMIT = 20_000
+_WORDS_OF_A_SENTENCE = 6
 
 _HEADING = re.compile(r"^#{1,6}\s+(.{1,120})$", re.MULTILINE)
 _PARSERS: dict[PageKind, Callable[[str, str], ParsedPage]] = {
-    "jekyll_home": markdown_page.parse,
-    "academic_pages": markdown_page.parse,
+    "jekyll_home": markdown_page.read_markdown,
+    "academic_pages": markdown_page.read_markdown,
     "scraped_profile": scraped_profile.parse,
     "dspace_listing": dspace_listing.parse,
     "paper_listing": paper_listing.parse,
@@ -117,9 +118,21 @@ def parse_page(page: str, text: str) -> ParsedPage:
         UnknownPage: It is of no known kind.
     """
     normal = checked_text(page, text)
+    _check_end(page, normal)
     parsed = _PARSERS[kind_of(page, normal)](page, normal)
     draft, refused = vetted(parsed.draft, page, is_page=True, account=parsed.account)
     return replace(parsed, draft=draft, problems=(*parsed.problems, *refused))
+
+
+def _check_end(page: str, text: str) -> None:
+    """A page whose last line leaves something open is cut off: seeding it would take away what it no longer has."""
+    lines = text.rstrip().split("\n")
+    last = re.sub(r"\\.", "", lines[-1])
+    is_open = any(last.count(opening) > last.count(closing) for opening, closing in ("()", "[]", "“”", "‘’"))
+    is_open |= last.count("**") % 2 == 1 or bool(re.search(r"<[a-zA-Z/][^<>]*$", last))
+    is_prose = not re.match(r"\s*(?:[-*+#>|<]|\d+[.)])", last) and len(last.split()) >= _WORDS_OF_A_SENTENCE
+    if is_open or (is_prose and not re.search(r"[.!?:;)\]\"”’>…。！？\d]\W*$|https?://\S+$", last)):
+        raise UnreadablePage(f"{page}: the last line (line {len(lines)}) is cut off")
 
 
 def checked_text(page: str, text: str) -> str:

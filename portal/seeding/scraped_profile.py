@@ -12,9 +12,9 @@ from itertools import pairwise
 from typing import Any
 
 from portal.seeding.headings import classify
-from portal.seeding.leftovers import leftover_reason, repair, widget_lines
+from portal.seeding.leftovers import repair, widget_lines
 from portal.seeding.names import Keys, are_names, looks_like_name, same_person, slug, split_authors, untitled_key
-from portal.seeding.pages import ParsedPage, Problem, UnreadablePage, check_number, excerpt
+from portal.seeding.pages import ParsedPage, Problem, check_number, excerpt
 from portal.seeding.people import introduction, place_of, role_of_rank
 from portal.seeding.records import ActivityRecord, LabRecord, MemberRecord, Origin, WorkRecord
 from portal.seeding.texts import latest_year, links_in, years
@@ -30,7 +30,6 @@ _STATED = re.compile(r"\bpublished (\d{1,3}) papers\b", re.IGNORECASE)
 _PROJECTS = re.compile(r"\b(?:projects?|systems?|software)\b", re.IGNORECASE)
 _SINCE = re.compile(r"\bsince ((?:19|20)\d{2})\b")
 _DEGREE = re.compile(r"\b(?:received|obtained|got|earned|hold) (?:my|a|an|his|her) (.{3,160}?)\.?$")
-_END = re.compile(r"[.!?)\]\"”’…/]$|\bhttps?://\S+$")
 _ORDINALS = ("first", "second", "third", "fourth", "fifth")
 _LONGEST_HEADING = 40
 _TITLE_LIMIT = 300
@@ -64,17 +63,13 @@ def looks_like(lines: list[str]) -> bool:
 
 
 def parse(page: str, text: str) -> ParsedPage:
-    """The person of the page as a member of their adviser's lab, and the works.
-
-    Raises:
-        UnreadablePage: The last publication is cut off.
-    """
+    """The person of the page as a member of their adviser's lab, and the works."""
     repaired = repair(page, text)
     problems = [*repaired.problems]
     lines = _clean_lines(page, repaired.text.split("\n"), problems)
     check_number(page, len(lines))
     first = next((index for index in range(len(lines)) if _starts_publication(lines, index)), len(lines))
-    publications = _publications(page, lines[first:], problems)
+    publications = _publications(page, lines[first:])
     works = _merged(page, publications, problems)
     return _profile(page, lines[:first], works, publications, problems)
 
@@ -89,10 +84,7 @@ def _clean_lines(page: str, raw: list[str], problems: list[Problem]) -> list[Lin
     lines: list[Line] = []
     for number, line in enumerate(raw, start=1):
         text = " ".join(line.split())
-        reason = leftover_reason(text, text)
-        if reason:
-            problems.append(Problem("rejected", page, number, excerpt(text), reason))
-        elif text and number not in widget:
+        if text and number not in widget:
             lines.append(Line(number, text))
     return lines
 
@@ -113,8 +105,8 @@ def _is_heading(text: str) -> bool:
     return len(text.split()) <= _WORDS_OF_A_HEADING and not text.endswith((".", ":")) and classify(text) is not None
 
 
-def _publications(page: str, lines: list[Line], problems: list[Problem]) -> list[Publication]:
-    """All publications in order; venues without people are listed as problems."""
+def _publications(page: str, lines: list[Line]) -> list[Publication]:
+    """All publications in order."""
     venues = [index for index, line in enumerate(lines) if VENUE_LINE.match(line.text)]
     publications: list[Publication] = []
     for position, index in enumerate(venues):
@@ -125,11 +117,6 @@ def _publications(page: str, lines: list[Line], problems: list[Problem]) -> list
             body = body[: len(body) - len(_head(body, is_first=False))]
         if head:
             publications.append(_publication(page, head, lines[index].text, body))
-        else:
-            line = lines[index]
-            problems.append(Problem("ignored", page, line.number, excerpt(line.text), "no people before it"))
-    if publications:
-        _check_end(page, lines[-1].text, publications)
     return publications
 
 
@@ -172,18 +159,7 @@ def _part(said: str, authors: tuple[str, ...], starred: tuple[str, ...]) -> tupl
     if "co-first" in said or "equal" in said:
         return starred or authors
     at = next((index for index, ordinal in enumerate(_ORDINALS) if ordinal in said and index < len(authors)), None)
-    if at is None and re.search("last|correspond|senior", said):
-        at = len(authors) - 1
     return () if at is None else authors[at : at + 1]
-
-
-def _check_end(page: str, last: str, publications: list[Publication]) -> None:
-    work = publications[-1].work
-    others = [item.work.abstract for item in publications[:-1]]
-    is_beginning = any(other.startswith(work.abstract) and other != work.abstract for other in others)
-    lacks_abstract = VENUE_LINE.match(last) and any(others)
-    if is_beginning or lacks_abstract or (work.abstract and not _END.search(work.abstract)):
-        raise UnreadablePage(f"{page}: the last publication (line {work.origins[0].line}) is cut off")
 
 
 def _merged(page: str, publications: list[Publication], problems: list[Problem]) -> list[WorkRecord]:
