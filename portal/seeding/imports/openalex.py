@@ -22,21 +22,10 @@ if TYPE_CHECKING:
 WORKS_LIMIT = 20_000
 PEOPLE_LIMIT = 300
 
-_NO_WORKS = {
-    "dataset": "a data set, not a publication",
-    "database": "a data set, not a publication",
-    "software": "software, not a publication",
-    "paratext": "front matter of an issue, not a work",
-    "erratum": "a correction of another work",
-    "retraction": "the notice that another work was retracted",
-    "peer-review": "a peer review, not a publication",
-    "grant": "a grant, not a publication",
-    "supplementary-materials": "supplementary material of another work",
-    "reference-entry": "an entry of a reference work",
-    "standard": "a standard, not a publication",
-    "libguides": "a library’s guide, not a publication",
-    "other": "not a publication (its type is “other”)",
-}
+_NO_WORKS = frozenset(
+    ("dataset", "database", "software", "paratext", "erratum", "retraction", "peer-review", "grant",
+     "supplementary-materials", "reference-entry", "standard", "libguides", "other")
+)  # fmt: skip
 _PUBLISHED = ("journal", "conference", "book series")
 _MOST_POSITIONS = 500_000
 _LONGEST_WORD = 80
@@ -45,18 +34,12 @@ _FEW = 12  # topics of an author
 
 def is_work(value: object) -> bool:
     """Whether a JSON value is a work of OpenAlex."""
-    fields = obj(value)
-    return _kind_by_id(fields) == "W" or bool(
-        {"authorships", "abstract_inverted_index", "primary_location"} & fields.keys()
-    )
+    return bool({"authorships", "abstract_inverted_index", "primary_location", "publication_year"} & obj(value).keys())
 
 
 def is_author(value: object) -> bool:
     """Whether a JSON value is an author of OpenAlex."""
-    fields = obj(value)
-    return not is_work(fields) and (
-        _kind_by_id(fields) == "A" or {"works_count", "last_known_institutions"} <= fields.keys()
-    )
+    return not is_work(value) and {"works_count", "display_name", "orcid"} <= obj(value).keys()
 
 
 def entries_of(value: Json) -> list[tuple[str, Json]]:
@@ -71,12 +54,6 @@ def entries_of(value: Json) -> list[tuple[str, Json]]:
     if isinstance(results, list):
         return [(f"/results/{index}", item) for index, item in enumerate(results)]
     return [("/", value)]
-
-
-def _kind_by_id(fields: dict[str, Json]) -> str:
-    address = text(fields.get("id"))
-    last = address.rpartition("/")[2]
-    return last[:1].upper() if "openalex.org" in address and last[1:].isdigit() else ""
 
 
 # Works
@@ -98,9 +75,14 @@ def read_works(filename: str, entries: list[tuple[str, Json]]) -> Reading:
         fields = obj(value)
         title = title_of(without_markup(fields.get("title") or fields.get("display_name"), TITLE_LIMIT))
         kind = text(fields.get("type")).lower()
-        problem = _problem(fields, title)
+        problem = "" if title else "the work has no title; look it up and enter it by hand"
+        if not is_work(fields):
+            problem = "this entry is not a work of OpenAlex; import each kind of entry from a file of its own"
+        elif fields.get("is_retracted") is True:
+            problem = "the work was retracted; enter it by hand if it should be on the profile nevertheless"
         if is_work(fields) and (fields.get("is_paratext") is True or kind in _NO_WORKS):
-            ledger.note("ignored", title or pointer, _NO_WORKS.get(kind, _NO_WORKS["paratext"]), pointer=pointer)
+            reason = f"not a publication (its type is “{kind if kind in _NO_WORKS else 'paratext'}”)"
+            ledger.note("ignored", title or pointer, reason, pointer=pointer)
         elif problem:
             said = title or plain(text(fields.get("id"))) or str(value)[:100]
             ledger.note("problem", said, problem, pointer=pointer)
@@ -109,18 +91,11 @@ def read_works(filename: str, entries: list[tuple[str, Json]]) -> Reading:
     return works_of(works, ledger)
 
 
-def _problem(fields: dict[str, Json], title: str) -> str:
-    if not fields:
-        return "this entry is not an object; export the list again"
-    if not is_work(fields) and not (title and ("publication_year" in fields or "doi" in fields)):
-        return "this entry is not a work of OpenAlex; import each kind of entry from a file of its own"
-    if fields.get("is_retracted") is True:
-        return "the work was retracted; enter it by hand if it should be on the profile nevertheless"
-    return "" if title else "the work has no title; look it up and enter it by hand"
-
-
 def _work(filename: str, fields: dict[str, Json], title: str) -> WorkRecord:
-    location = _location(fields)
+    places = [obj(fields.get("primary_location")), *map(obj, items(fields.get("locations"))[:30])]
+    # The published version rather than the preprint.
+    published = (place for place in places if obj(place.get("source")).get("type") in _PUBLISHED)
+    location = next(published, places[0])
     source = obj(location.get("source"))
     long = without_markup(source.get("display_name")) or without_markup(location.get("raw_source_name"))
     short = plain(text(source.get("abbreviated_title")), 60)
@@ -141,23 +116,9 @@ def _work(filename: str, fields: dict[str, Json], title: str) -> WorkRecord:
         date=date if not date.endswith("-01-01") else "",
         subject=plain(text(obj(obj(fields.get("primary_topic")).get("subfield")).get("display_name")), 100),
         abstract=_abstract(fields),
-        links=distinct_links(_links(fields, location, doi)),
+        links=distinct_links(_links(fields, [location, *places], doi)),
         origins=(Origin(filename, 0),),
     )
-
-
-def _location(fields: dict[str, Json]) -> dict[str, Json]:
-    """Where the work was published: the primary location, unless that is a preprint and another one is not."""
-    primary = obj(fields.get("primary_location"))
-    name = text(obj(primary.get("source")).get("display_name"))
-    if name and not is_preprint(name):
-        return primary
-    for other in map(obj, items(fields.get("locations"))):
-        source = obj(other.get("source"))
-        name = text(source.get("display_name"))
-        if source.get("type") in _PUBLISHED and name and not is_preprint(name):
-            return other
-    return primary
 
 
 def _name(authorship: Json) -> str:
@@ -186,18 +147,17 @@ def _abstract(fields: dict[str, Json]) -> str:
     return abstract.removeprefix("Abstract ").removeprefix("ABSTRACT ")
 
 
-def _links(fields: dict[str, Json], location: dict[str, Json], doi: str) -> Iterator[Link | None]:
-    places = [location, *map(obj, items(fields.get("locations"))[:30])]
+def _links(fields: dict[str, Json], places: list[dict[str, Json]], doi: str) -> Iterator[Link | None]:
     addresses = [doi, *(text(place.get(name)) for place in places for name in ("landing_page_url", "pdf_url"))]
     arxiv = next((arxiv for address in addresses if "arxiv" in address.lower() and (arxiv := arxiv_in(address))), "")
     if doi and not doi.startswith("10.48550/"):
         yield doi_link(doi)
     if arxiv:
         yield arxiv_link(arxiv)
-    landing = text(location.get("landing_page_url"))
+    landing = text(places[0].get("landing_page_url"))
     if not doi and "openalex.org" not in landing and "arxiv.org" not in landing:
         yield web_link("paper", landing)
-    yield web_link("pdf", location.get("pdf_url") or obj(fields.get("best_oa_location")).get("pdf_url"))
+    yield web_link("pdf", places[0].get("pdf_url") or obj(fields.get("best_oa_location")).get("pdf_url"))
 
 
 # An author
@@ -219,7 +179,7 @@ def read_author(filename: str, entries: list[tuple[str, Json]]) -> Reading:
     for other, item in entries:
         if other != pointer:
             reason = "not the first author of the file; import one file per person"
-            ledger.note("problem", plain(text(obj(item).get("display_name"))) or other, reason, pointer=other)
+            ledger.note("problem", plain(obj(item).get("display_name")) or other, reason, pointer=other)
     origin = Origin(filename, 0)
     topics = (plain(obj(item).get("display_name"), 120) for item in items(author.get("topics"))[:_FEW])
     institutions = (plain(obj(item).get("display_name"), 300) for item in items(author.get("last_known_institutions")))

@@ -1,4 +1,4 @@
-"""An ORCID record (JSON, v3.0, whole or one section) → a person, their works and their career."""
+"""An ORCID record (JSON, v3.0, whole or one section) → a person and their works."""
 
 from __future__ import annotations
 
@@ -6,22 +6,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from portal.seeding.identifiers import arxiv_in, arxiv_link, distinct_links, doi_in, doi_link, web_link
-from portal.seeding.imports.bibtex import people_of, read_entries
 from portal.seeding.imports.decoding import items, number, obj, text, year_of
 from portal.seeding.imports.imported import ImportRefused, Ledger, Reading, works_of
 from portal.seeding.imports.latex import title_of
 from portal.seeding.names import plain_name, slug
 from portal.seeding.records import LabRecord, Link, MemberRecord, Origin, WorkRecord
-from portal.seeding.texts import (
-    ABSTRACT_LIMIT,
-    LINE_LIMIT,
-    NAME_LIMIT,
-    TITLE_LIMIT,
-    cut,
-    paragraphs,
-    plain,
-    without_markup,
-)  # fmt: skip
+from portal.seeding.texts import ABSTRACT_LIMIT, LINE_LIMIT, NAME_LIMIT, TITLE_LIMIT, paragraphs, plain, without_markup
 from portal.seeding.venues import short_venue
 
 if TYPE_CHECKING:
@@ -33,20 +23,14 @@ ENTRIES_LIMIT = 20_000
 PEOPLE_LIMIT = 300
 
 _SECTIONS = frozenset(
-    """
-    educations employments distinctions invited-positions memberships qualifications services fundings peer-reviews
-    research-resources
-    """.split()  # noqa: SIM905 - a table, not code
-)
-_WORKS = frozenset(
-    """
-    journal-article conference-paper conference-abstract conference-poster book book-chapter edited-book preprint
-    working-paper report dissertation dissertation-thesis magazine-article newspaper-article review book-review
-    encyclopedia-entry dictionary-entry journal-issue manual newsletter-article translation conference-proceedings
-    conference-presentation conference-output
-    """.split()  # noqa: SIM905 - a table, not code
-)
-_IDENTIFIERS_OF_WORKS = ("doi", "arxiv", "pmid", "eid", "dblp")
+    ("educations", "employments", "distinctions", "invited-positions", "memberships", "qualifications", "services",
+     "fundings", "peer-reviews", "research-resources")
+)  # fmt: skip
+_NO_WORKS = frozenset(
+    ("data-set", "software", "patent", "invention", "license", "trademark", "registered-copyright", "lecture-speech",
+     "research-technique", "spin-off-company", "standards-and-policy", "technical-standard", "website", "blog-post",
+     "artistic-performance", "other")
+)  # fmt: skip
 _MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
            "November", "December")  # fmt: skip
 
@@ -54,15 +38,12 @@ _MONTHS = ("January", "February", "March", "April", "May", "June", "July", "Augu
 def is_orcid(value: Json) -> bool:
     """Whether a JSON value is an ORCID record, or a section or a work of one."""
     fields = obj(value)
-    if {"orcid-identifier", "activities-summary", "bulk", *_SECTIONS} & fields.keys():
+    if {"orcid-identifier", "activities-summary", "bulk", *_SECTIONS} & fields.keys() or "name" in obj(
+        fields.get("person")
+    ):
         return True
-    if "name" in obj(fields.get("person")) or ("put-code" in fields and "title" in fields):
-        return True
-    works = items(fields.get("group")) or items(obj(fields.get("works")).get("group"))
-    listed = items(value)[:50]
-    return any("work-summary" in obj(group) for group in works[:50]) or (
-        bool(listed) and all("put-code" in obj(item) for item in listed)
-    )
+    listed = [obj(entry) for _, entry in _groups(value)[:50]]
+    return bool(listed) and all("work-summary" in entry or {"put-code", "title"} <= entry.keys() for entry in listed)
 
 
 def read_orcid(filename: str, value: Json) -> Reading:
@@ -73,16 +54,16 @@ def read_orcid(filename: str, value: Json) -> Reading:
     """
     record = obj(value)
     person = obj(record.get("person"))
-    summary = obj(record.get("activities-summary")) or record
     ledger = Ledger()
     origin = Origin(filename, 0)
     name = _name(person)
-    groups = _groups(value, summary, record)
+    groups = _groups(value)
     if len(groups) > ENTRIES_LIMIT:
         raise ImportRefused(f"{filename}: the record has more than {ENTRIES_LIMIT:,} works; split it")
     works = [(work, 0, pointer) for pointer, group in groups if (work := _work(origin, pointer, group, name, ledger))]
     draft = _person(person, name, origin, ledger)
     reading = works_of(works, ledger)
+    summary = obj(record.get("activities-summary")) or record
     for section in sorted(_SECTIONS & summary.keys()):
         if summary[section]:
             reason = "not read from ORCID; enter what belongs on the profile by hand"
@@ -93,19 +74,18 @@ def read_orcid(filename: str, value: Json) -> Reading:
     return Reading((lab,), ledger, subject=name, role="leader" if name else "author")
 
 
-def _groups(value: Json, summary: dict[str, Json], record: dict[str, Json]) -> list[tuple[str, Json]]:
+def _groups(value: Json) -> list[tuple[str, Json]]:
     """The groups of works with their pointers. A group is one work, as described by one or several sources."""
     if isinstance(value, list):
         return [(f"/{index}", item) for index, item in enumerate(value)]
-    works = obj(summary.get("works"))
-    path = "/activities-summary/works" if works and "activities-summary" in record else "/works" if works else ""
-    groups = items((works or record).get("group"))
-    if groups:
-        return [(f"{path}/group/{index}", group) for index, group in enumerate(groups)]
-    bulk = items(record.get("bulk"))
-    if bulk:
-        return [(f"/bulk/{index}", obj(item).get("work") or item) for index, item in enumerate(bulk)]
-    return [("/", value)] if "put-code" in record and "title" in record else []
+    record = obj(value)
+    path = ""
+    for part in ("activities-summary", "works"):
+        if obj(record.get(part)):
+            record, path = obj(record[part]), f"{path}/{part}"
+    groups = [(f"{path}/group/{index}", group) for index, group in enumerate(items(record.get("group")))]
+    groups += [(f"/bulk/{at}", obj(item).get("work") or item) for at, item in enumerate(items(record.get("bulk")))]
+    return groups or ([("/", value)] if {"put-code", "title"} <= record.keys() else [])
 
 
 def _value(wrapped: Json) -> str:
@@ -127,10 +107,18 @@ def _name(person: dict[str, Json]) -> str:
 def _person(person: dict[str, Json], name: str, origin: Origin, ledger: Ledger) -> LabRecord:
     """The person of the record as the leader of a lab."""
     biography = paragraphs(obj(person.get("biography")).get("content"))
-    for said, place, item in ((name, "name", "leader"), (biography, "biography", "about")):
+    contents = (text(obj(item).get("content")) for item in items(obj(person.get("keywords")).get("keyword")))
+    # Many people enter all their keywords as one.
+    words = [plain(word, 120).strip(" .") for said in contents for word in said.replace(";", ",").split(",")]
+    topics = tuple({word.casefold(): word for word in reversed(words) if word}.values())[::-1]
+    for said, place, item in (
+        (name, "name", "leader"),
+        (biography, "biography", "about"),
+        ("; ".join(topics), "keywords", "topics"),
+    ):
         if said:
             ledger.note("taken", said, pointer=f"/person/{place}", item=item)
-    facts: dict[str, Any] = {"leader": name, "about": biography, "topics": _keywords(person, ledger)}
+    facts: dict[str, Any] = {"leader": name, "about": biography, "topics": topics}
     return LabRecord(
         key="",
         name="",
@@ -138,18 +126,6 @@ def _person(person: dict[str, Json], name: str, origin: Origin, ledger: Ledger) 
         members=(MemberRecord(slug(name), name, "leader", origins=(origin,)),) if name else (),
         origins=tuple((field, origin) for field, fact in facts.items() if fact),
     )
-
-
-def _keywords(person: dict[str, Json], ledger: Ledger) -> tuple[str, ...]:
-    topics: dict[str, str] = {}
-    for index, item in enumerate(items(obj(person.get("keywords")).get("keyword"))):
-        content = text(obj(item).get("content"))
-        # Many people enter all their keywords as one.
-        keywords = [part for word in content.replace(";", ",").split(",") if (part := plain(word, 120).strip(" ."))]
-        topics |= {part.casefold(): part for part in keywords if part.casefold() not in topics}
-        if keywords:
-            ledger.note("taken", content, pointer=f"/person/keywords/{index}", item="topics")
-    return tuple(topics.values())
 
 
 # Works
@@ -163,46 +139,41 @@ def _work(origin: Origin, pointer: str, value: Json, person: str, ledger: Ledger
     group = obj(value)
     versions = [obj(item) for item in items(group.get("work-summary"))] or [obj(group.get("work")) or group]
     versions.sort(key=lambda version: number(version.get("display-index")) or 0, reverse=True)
-    title = next((title for version in versions if (title := _title(version))), "")
-    identifiers = list(_identifiers(group, versions))
+    title = next(filter(None, map(_title, versions)), "")
     kind = next((kind for version in versions if (kind := text(version.get("type")).lower().replace("_", "-"))), "")
     if not title:
         reason = "the work has no title; correct it in ORCID, or enter it by hand"
         ledger.note("problem", pointer, reason, pointer=pointer)
         return None
-    if kind and kind not in _WORKS and not any(name in _IDENTIFIERS_OF_WORKS for name, _, _ in identifiers):
+    if kind in _NO_WORKS:
         ledger.note("ignored", title, f"not a publication (its type is “{kind}”)", pointer=pointer)
         return None
-    journal = next((name for version in versions if (name := _journal(version))), "")
+    journals = (without_markup(_value(version.get("journal-title")), LINE_LIMIT) for version in versions)
+    journal = next(filter(None, journals), "")
     year, date = next((found for version in versions if (found := _date(version))[0]), (None, ""))
-    authors, complete = next((people for version in versions if (people := _people(version))[0]), ((), False))
+    authors = next(filter(None, map(_people, versions)), ())
+    identifiers = list(_identifiers(group, versions))
     dois = [doi for kind, code, _ in identifiers if kind == "doi" and (doi := doi_in(code))]
     arxivs = [arxiv for kind, code, _ in identifiers if "arxiv" in (kind + code).lower() and (arxiv := arxiv_in(code))]
+    links: list[Link | None] = [doi_link(doi) for doi in dois if not doi.startswith("10.48550/arxiv")]
+    links += [*map(arxiv_link, arxivs), *(web_link("paper", _value(version.get("url"))) for version in versions)]
+    if not dois and not arxivs:
+        links += [web_link("paper", url) for kind, _, url in identifiers if kind != "isbn"]
     venue = short_venue(journal) if journal else ("arXiv" if arxivs else "")
     abstract = next((said for version in versions if (said := version.get("short-description"))), "")
     return WorkRecord(
         key=slug(title),
         title=title,
-        authors=authors or ((person,) if person else ()),
-        authors_complete=complete,
+        authors=authors[:PEOPLE_LIMIT] or ((person,) if person else ()),
+        authors_complete=0 < len(authors) <= PEOPLE_LIMIT,
         venue=venue,
         venue_full=journal if journal != venue else "",
         year=year,
         date=date,
         abstract=without_markup(abstract, ABSTRACT_LIMIT),
-        links=distinct_links(_links(dois, arxivs, identifiers, versions)),
+        links=distinct_links(links),
         origins=(origin,),
     )
-
-
-def _links(
-    dois: list[str], arxivs: list[str], identifiers: list[tuple[str, str, str]], versions: list[dict[str, Json]]
-) -> Iterator[Link | None]:
-    yield from (doi_link(doi) for doi in dois if not doi.startswith("10.48550/arxiv"))
-    yield from map(arxiv_link, arxivs)
-    yield from (web_link("paper", _value(version.get("url"))) for version in versions)
-    if not dois and not arxivs:
-        yield from (web_link("paper", url) for kind, _, url in identifiers if kind != "isbn")
 
 
 def _identifiers(group: dict[str, Json], versions: list[dict[str, Json]]) -> Iterator[tuple[str, str, str]]:
@@ -218,15 +189,9 @@ def _identifiers(group: dict[str, Json], versions: list[dict[str, Json]]) -> Ite
 
 def _title(version: dict[str, Json]) -> str:
     titles = obj(version.get("title"))
-    title = title_of(without_markup(_value(titles.get("title")), TITLE_LIMIT))
-    subtitle = without_markup(_value(titles.get("subtitle")), TITLE_LIMIT)
-    if title and subtitle and subtitle.casefold() not in title.casefold():
-        return cut(f"{title}: {subtitle}", TITLE_LIMIT)
-    return title
-
-
-def _journal(version: dict[str, Json]) -> str:
-    return without_markup(_value(version.get("journal-title")), LINE_LIMIT)
+    title, subtitle = (without_markup(_value(titles.get(part)), TITLE_LIMIT // 2) for part in ("title", "subtitle"))
+    has_more = title and subtitle and subtitle.casefold() not in title.casefold()
+    return title_of(f"{title}: {subtitle}" if has_more else title)
 
 
 def _date(version: dict[str, Json]) -> tuple[int | None, str]:
@@ -237,15 +202,8 @@ def _date(version: dict[str, Json]) -> tuple[int | None, str]:
     return year, f"{_MONTHS[month - 1]} {day}, {year}" if 1 <= day <= 31 else f"{_MONTHS[month - 1]} {year}"  # noqa: PLR2004
 
 
-def _people(version: dict[str, Json]) -> tuple[tuple[str, ...], bool]:
-    """The people of a full work: its contributors, or else those of its citation."""
+def _people(version: dict[str, Json]) -> tuple[str, ...]:
+    """The contributors of a full work."""
     listed = items(obj(version.get("contributors")).get("contributor"))
     names = (plain_name(plain(_value(obj(item).get("credit-name")), NAME_LIMIT)) for item in listed)
-    people = tuple(dict.fromkeys(filter(None, names)))
-    if people:
-        return people[:PEOPLE_LIMIT], len(people) <= PEOPLE_LIMIT
-    citation = obj(version.get("citation"))
-    if text(citation.get("citation-type")).lower() == "bibtex":
-        entries = read_entries(text(citation.get("citation-value"))[:20_000])
-        return people_of(entries[0].fields.get("author", "")) if entries else ((), False)
-    return (), False
+    return tuple(dict.fromkeys(filter(None, names)))
