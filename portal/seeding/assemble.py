@@ -5,7 +5,7 @@ questions.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from portal.seeding.corrections import add_named_systems, apply_values
 from portal.seeding.names import name_words, same_person, slug, unique
@@ -27,6 +27,7 @@ _FILLED = (
     "leader", "leader_title", "institution", "department", "place", "homepage",
     "about", "interests", "recruiting", "recruiting_focus", "contact",
 )  # fmt: skip
+_FILLED_OF_A_MEMBER = ("term", "degrees", "homepage", "co_supervisor", "now", "interests")
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,16 +123,8 @@ def _add(lab: _Lab, page: ParsedPage) -> None:
     record, draft = lab.record, page.draft
     works, joined = join(record.works, draft.works)
     for work, existing in joined:
-        origin = work.origins[0]
-        lab.problems.append(
-            Problem(
-                "merged",
-                origin.page,
-                origin.line,
-                work_label(work),
-                f"the same work as “{existing.title or work_label(existing)}”",
-            )
-        )
+        origin, reason = work.origins[0], f"the same work as “{existing.title or work_label(existing)}”"
+        lab.problems.append(Problem("merged", origin.page, origin.line, work_label(work), reason))
     if page.role == "author" and lab.has_own_page:
         works = _with_questions(lab, page, works, len(record.works))
     filled = {name: value for name in _FILLED if not getattr(record, name) and (value := getattr(draft, name))}
@@ -187,16 +180,8 @@ def _joined_members(present: tuple[MemberRecord, ...], new: tuple[MemberRecord, 
             result.append(replace(member, key=unique(member.key, [other.key for other in result])))
             continue
         old = result[at]
-        result[at] = replace(
-            old,
-            term=old.term or member.term,
-            degrees=old.degrees or member.degrees,
-            homepage=old.homepage or member.homepage,
-            co_supervisor=old.co_supervisor or member.co_supervisor,
-            now=old.now or member.now,
-            interests=old.interests or member.interests,
-            origins=(*old.origins, *member.origins),
-        )
+        filled: dict[str, Any] = {name: getattr(old, name) or getattr(member, name) for name in _FILLED_OF_A_MEMBER}
+        result[at] = replace(old, **filled, origins=(*old.origins, *member.origins))
     return tuple(result)
 
 

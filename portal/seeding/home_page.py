@@ -348,17 +348,10 @@ def _subject_member(
     )
     if leads:
         return MemberRecord(key, person, "leader", degrees=degrees, origins=(Origin(home.page, home.about.line),))
-    rank = intro.rank or (current.title if current else "")
+    role = role_of_rank(intro.rank or (current.title if current else ""))
     origin = current.origins[0] if current and not intro.rank else Origin(home.page, home.about.line)
-    return MemberRecord(
-        key,
-        person,
-        role_of_rank(rank),
-        term=current.when if current else "",
-        degrees=degrees,
-        interests=home.interests.text,
-        origins=(origin,),
-    )
+    term, interests = current.when if current else "", home.interests.text
+    return MemberRecord(key, person, role, term=term, degrees=degrees, interests=interests, origins=(origin,))
 
 
 def _topics(home: HomePage, prose: str) -> tuple[str, ...]:

@@ -6,7 +6,6 @@ record without a title by people, year, venue and the words of its abstract. Nev
 
 from __future__ import annotations
 
-import math
 import re
 import unicodedata
 from collections import Counter, defaultdict
@@ -30,8 +29,7 @@ _YEARS_APART = 2
 _WORDS_OF_A_TITLE = 4
 _TITLE_IN_ABSTRACT = 0.25
 _VENUE_OVERLAP = 0.5
-_SMALLEST_LAB = 4
-_CHANCE = 0.02
+_FAMILIAR = 1 / 3
 _JOURNAL = re.compile(r"\bjournal\b|\btransactions\b|\bmagazine\b|\bletters\b", re.IGNORECASE)
 _NO_JOURNAL = re.compile(r"\bproceedings of the (?:vldb endowment|acm on)\b", re.IGNORECASE)
 _VENUE_STOP = frozenset(
@@ -241,41 +239,9 @@ def pairs(present: Sequence[WorkRecord], new: Sequence[WorkRecord]) -> dict[int,
 
 
 def fits(work: WorkRecord, others: Sequence[WorkRecord], profile: str) -> bool:
-    """Whether a work is within the lab's topics, compared with the lab's own works.
-
-    The measure is the cosine of tf-idf vectors (idf over the lab's works) between a work and the sum of the others and
-    the profile. A work fits if its cosine reaches the minimum over the lab's own works with an abstract. With fewer
-    than four abstracts, works with titles only are used too; since these vary more, their lower quartile is the
-    threshold. For labs with fewer than four works, it is 0.02, little more than chance.
-    """
-    own = [other for other in others if other.key != work.key]
-    full = [other for other in own if other.abstract]
-    sample = full if len(full) >= _SMALLEST_LAB else own
-    if not sample:
-        return True
-    texts = {other.key: _content(f"{other.title} {other.abstract}") for other in own}
-    frequency = Counter(word for text in texts.values() for word in text)
-    total = _content(profile)
-    for text in texts.values():
-        total.update(text)
-    values = [_cosine(texts[other.key], total - texts[other.key], frequency, len(own)) for other in sample]
-    floor = _CHANCE
-    if len(sample) >= _SMALLEST_LAB:
-        floor = min(values) if sample is full else sorted(values)[len(values) // 4]
-    return _cosine(_content(f"{work.title} {work.abstract}"), total, frequency, len(own)) >= floor
-
-
-def _cosine(text: Counter[str], rest: Counter[str], frequency: Counter[str], count: int) -> float:
-    def weights(words: Counter[str]) -> dict[str, float]:
-        return {
-            word: (1 + math.log(count_in_text)) * math.log((1 + count) / (0.5 + frequency[word]))
-            for word, count_in_text in words.items()
-            if count_in_text > 0
-        }
-
-    a, b = weights(text), weights(rest)
-    norm = math.sqrt(sum(x * x for x in a.values())) * math.sqrt(sum(x * x for x in b.values()))
-    return sum(x * b[word] for word, x in a.items() if word in b) / norm if norm else 0.0
+    """Whether at least a third of a work's words occur in the lab's profile or its own works."""
+    known = _content(" ".join([profile, *(f"{other.title} {other.abstract}" for other in others)]))
+    return not others or _share(_content(f"{work.title} {work.abstract}"), known) >= _FAMILIAR
 
 
 # Parts of records

@@ -27,9 +27,6 @@ _FORMATS = (
     (b"%PDF", "a PDF", "export the list as BibTeX, or paste its text"),
     (b"PK\x03\x04", "a ZIP archive or an Office document", "unpack it and import the file inside, or save it as CSV"),
     (b"\x1f\x8b", "a compressed file", "unpack it and import the file inside"),
-    (b"\xd0\xcf\x11\xe0", "an old Office document", "save it as CSV or plain text first"),
-    (b"\x89PNG", "an image", "export the list as BibTeX"),
-    (b"\xff\xd8\xff", "an image", "export the list as BibTeX"),
 )
 _DECLARED = re.compile(rb"charset\s*=\s*[\"']?\s*([A-Za-z0-9_-]{2,40})", re.IGNORECASE)
 # Declared encodings that browsers read as a superset.

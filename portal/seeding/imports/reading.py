@@ -42,15 +42,9 @@ _HEAD = 20_000
 _COMMENT = 2000
 _FOREIGN = (
     (r"TY  - ", "a RIS file", "export the list as BibTeX instead"),
-    (r"%0 (?:Journal|Conference|Book|Thesis|Report)", "an EndNote file", "export the list as BibTeX instead"),
-    (r"(?:PMID-|FN Clarivate|FN Thomson)", "a PubMed or Web of Science file", "export the list as BibTeX instead"),
     (r"\s*<\?xml[^>]*>\s*(?:<!--.*?-->\s*)?<(?!!?(?:doctype\s+)?html)", "an XML file",
      "export BibTeX, or JSON from OpenAlex or ORCID, instead"),
     (r"\s*\{\\rtf", "a Rich Text file", "save it as plain text or Markdown first"),
-    (r"(?:\s*%!PS|\\documentclass)", "a LaTeX or PostScript document",
-     "import the .bib file that belongs to it instead"),
-    (r"(?:MIME-Version|From|Return-Path|Received): .+\n", "an e-mail or a web archive",
-     "save the page as HTML instead"),
 )  # fmt: skip
 
 
