@@ -5,7 +5,7 @@ not lift it. Whoever accepts the lab's offer is shown to all of them: nobody sco
 
 Texts are redacted: name, address, school, place and gendered words become labels in brackets. Hidden is what the
 matcher never reads (`portal.matching.redact`), and the parts of the person's name and e-mail address in any spelling.
-Dates stay, except the date of birth. Redactions are computed in the background and stored, for one takes about 1.5 ms
+Dates stay, except the date of birth. Redactions are computed in the background and stored, for one takes milliseconds
 per 1,000 characters. A stored one is valid for the last submission, the account's name and address, and the rules it
 was computed with; without a valid one, pages compute it themselves.
 """
