@@ -62,7 +62,6 @@ OF_APPLICATION = {
     "reset-two-step": Place("portal.accounts.cli", "reset_two_step", "Turn two-step sign-in off for somebody."),
     "restore": Place("portal.backups.restore", "restore", "Restore a backup into an empty portal."),
     "seed": Place("portal.labs.seeding", "seed", "Read lab profiles from pages, show the plan and apply it."),
-    "states": Place("portal.applications.help", "states", "Print all states of applications and moves between them."),
     "sweep-files": Place(
         "portal.applications.files", "sweep_files", "List or delete uploaded files that nothing refers to."
     ),

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from portal.applications.application.service import save_draft, start_application
 from portal.applications.application.submission import submit
-from portal.applications.interests.rules import Stated
-from portal.applications.interests.service import save_interests
+from portal.applications.interests.service import Stated, save_interests
 from portal.applications.moves.service import perform
 from portal.applications.submissions import ChosenLab, Draft
 from portal.db import db

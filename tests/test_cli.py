@@ -90,7 +90,7 @@ def test_settings_come_from_the_environment_and_from_no_file_nearby(
     environment.chdir(tmp_path)
     shown = [
         subprocess.run([sys.executable, "-m", "portal", asked], capture_output=True, text=True, check=True)
-        for asked in ("states", "--help")
+        for asked in ("routes", "--help")
     ]
     assert ["env" in done.stdout for done in shown] == [False, False]
     assert [done.stderr for done in shown] == ["", ""]

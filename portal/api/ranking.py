@@ -10,7 +10,7 @@ from portal.accounts.api_tokens import RANK
 from portal.api.blueprint import ApiBlueprint
 from portal.api.fields import LONGEST_SLUG, StrictSchema, described, text
 from portal.api.problems import Problem
-from portal.applications.interests.rules import (
+from portal.applications.interests.service import (
     HEAVIEST_TOPIC,
     LONGEST_STATEMENT,
     LONGEST_TOPIC,

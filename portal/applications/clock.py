@@ -21,7 +21,7 @@ from portal.applications.match_records import choices_without_record, keep_recor
 from portal.applications.moves.service import perform
 from portal.applications.people import professors_of
 from portal.applications.referees import service as referees
-from portal.applications.referees.rules import MOST_REMINDERS, REMIND_EVERY, why_not_remind
+from portal.applications.referees.service import MOST_REMINDERS, REMIND_EVERY, why_not_remind
 from portal.applications.states import OPEN_APPLICATION
 from portal.jobs.clock import gap_that_holds
 from portal.jobs.registry import clockwork
@@ -65,10 +65,7 @@ def expire_offers(session: Session, now: datetime) -> int:
 
 @clockwork("drafts at the deadline", every=timedelta(minutes=5))
 def restore_drafts(session: Session, now: datetime) -> int:
-    """Restore the submission of applications that were reopened and not submitted again by the deadline.
-
-    Commits after each.
-    """
+    """Restore what was submitted where it was reopened and not submitted again by the deadline. Commits after each."""
     reopened = session.scalars(
         select(Application.id)
         .join(Cycle, Cycle.id == Application.cycle_id)
@@ -116,9 +113,7 @@ def keep_missing_records(session: Session, now: datetime) -> int:
 
 @clockwork("reminders of offers", every=timedelta(hours=1))
 def remind_of_offers(session: Session, now: datetime) -> int:
-    """Tell applicants, once, that an answer is due within three days; returns for how many offers. Commits after
-    each.
-    """
+    """Tell applicants, once, that an answer is due within three days; returns for how many. Commits after each."""
     due_soon = session.scalars(
         select(Choice.id)
         .where(

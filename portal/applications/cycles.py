@@ -77,9 +77,7 @@ def open_cycles(session: Session, now: datetime) -> Sequence[Cycle]:
 
 
 def zone_of(applications: Sequence[Application], cycles: Sequence[Cycle]) -> str:
-    """The zone for what belongs to no cycle, on a page about these: that of the first, so that a page of one cycle has
-    one zone; empty, for UTC, where there is none.
-    """
+    """The zone for what belongs to no cycle, on a page about these: that of the first; empty for UTC."""
     return next((cycle.zone for cycle in [*(application.cycle for application in applications), *cycles]), "")
 
 

@@ -80,11 +80,7 @@ def erase_application(session: Session, files: FileStore, application: Applicati
 def _erase(
     session: Session, files: FileStore, application_ids: Sequence[int], invitation_ids: Sequence[int], now: datetime
 ) -> Erased:
-    """Delete these, tell their labs, cancel waiting mails about them to anybody, and remove their files.
-
-    The applications are locked, so that nothing is added until they are gone, such as a letter whose file nobody would
-    delete.
-    """
+    """Lock and delete these, tell their labs, cancel waiting mails about them to anybody, and remove their files."""
     for application_id in sorted(application_ids):
         lock_row(session, Application.version, application_id)
     of_these = Choice.application_id.in_(application_ids)

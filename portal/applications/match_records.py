@@ -169,9 +169,7 @@ def match_of(record: MatchRecord | Recorded) -> LabMatch:
 
 
 def choices_without_record(session: Session) -> Sequence[tuple[int, int]]:
-    """Ids of the submitted choices whose newest submission has no record, because the index was being built, each with
-    the id of that submission.
-    """
+    """Ids of the submitted choices whose newest submission has no record yet, each with the id of that submission."""
     return [
         (choice_id, submission_id)
         for choice_id, submission_id in session.execute(

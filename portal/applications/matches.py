@@ -11,24 +11,21 @@ from flask import abort, current_app, redirect, render_template, request, url_fo
 
 from portal.applications.cycles import labs_with_slugs
 from portal.applications.interests import service
-from portal.applications.interests.rules import (
-    HEAVIEST_TOPIC,
-    topic_key,
-    weight_in,
-    why_not_weight,
-    with_facets_in_words,
-)
 from portal.applications.interests.service import (
+    HEAVIEST_TOPIC,
     asks_for_something,
     interests_of,
     query_for,
     query_of,
     resume_of,
     stated_in,
+    topic_key,
+    weight_in,
+    why_not_weight,
+    with_facets_in_words,
 )
 from portal.applications.sharing import labs_shared_with
 from portal.db import db
-from portal.labs.cycles import reply_days_of_labs
 from portal.labs.live_index.live import live_index
 from portal.labs.matches import match_with, matches_for, ranking_for, related_for, spelling_note
 from portal.labs.texts import deadline_words, degree_name, last_open_day, open_degrees
@@ -45,7 +42,7 @@ if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
     from sqlalchemy.orm import Session
 
-    from portal.applications.interests.rules import Stated
+    from portal.applications.interests.service import Stated
     from portal.labs.live_index.state import IndexedLabs
     from portal.labs.matches import LabMatch
     from portal.matching import Match, Query
@@ -55,7 +52,6 @@ if TYPE_CHECKING:
 
 TOPIC_PREFIX = "weight-"
 RESUME = "resume-weight"
-MOST_TYPED_SHOWN = 20  # characters of a wrong value that are repeated in the error
 FEWEST, MOST = 2, 4  # labs side by side
 AS_TYPED = "as_typed"
 PER_PAGE = 10  # each with its terms, evidence and gaps: up to 25 KB
@@ -66,7 +62,7 @@ FEW_MATCHES = 5  # with fewer, labs that are only related are listed apart
 
 @dataclass(frozen=True, slots=True)
 class Slider:
-    """One weight that can be tried: the value in force, the saved one, and what was wrong with the requested one."""
+    """One weight that can be tried: the value in force, and the saved one."""
 
     name: str
     label: str
@@ -74,7 +70,6 @@ class Slider:
     saved: float
     most: float
     step: float
-    error: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +89,6 @@ class TriedWeights:
         """Whether any value in force is not the saved one."""
         return any(slider.value != slider.saved for slider in self.sliders)
 
-    @property
-    def has_errors(self) -> bool:
-        """Whether anything asked for was refused."""
-        return any(slider.error for slider in self.sliders)
-
 
 def tried_weights(args: Mapping[str, str], stated: Stated, *, with_resume: bool) -> TriedWeights:
     """The sliders for what is stated, at the values that are asked for, or at the saved ones where those are wrong."""
@@ -115,26 +105,17 @@ def _name(topic: Topic) -> str:
 
 
 def _moved(slider: Slider, typed: str | None) -> Slider:
-    if typed is None:
-        return slider
-    value = weight_in(typed)
-    reason = why_not_weight(value, slider.most)
-    if reason is None:
-        return replace(slider, value=value)
-    shown = typed.strip()[:MOST_TYPED_SHOWN]
-    return replace(slider, error=f"“{shown}” cannot be used. {reason} Your saved weight is used instead.")
+    value = weight_in(typed or "")
+    return slider if why_not_weight(value, slider.most) else replace(slider, value=value)
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One lab: its match (None if nothing was stated), its openings in words, its usual time to reply, and whether
-    the applicant shares with it.
-    """
+    """One lab: its match (None if nothing was stated), its openings in words, whether the applicant shares with it."""
 
     lab: Lab
     match: LabMatch | None
     openings: Sequence[Mapping[str, object]]
-    reply_days: int | None
     shared: bool
 
 
@@ -154,7 +135,6 @@ def columns(session: Session, labs: IndexedLabs, user: User, slugs: Sequence[str
     query = query_of(session, user)
     has_query = asks_for_something(query)
     ranked = {match.lab: match for match in ranking_for(labs, query)} if has_query else {}
-    replies = reply_days_of_labs(session, now, [lab.id for lab in labs_by_slug.values()])
     compared = []
     for slug in slugs:
         lab, profile = labs_by_slug.get(slug), labs.profiles.get(slug)
@@ -168,7 +148,6 @@ def columns(session: Session, labs: IndexedLabs, user: User, slugs: Sequence[str
                 lab=lab,
                 match=with_facets_in_words(match) if match else None,
                 openings=_openings(profile, last_open_day(now)) if profile else (),
-                reply_days=replies.get(lab.id),
                 shared=lab.id in shared,
             )
         )
@@ -193,7 +172,7 @@ def _openings(profile: LabRecord, today: date) -> list[dict[str, object]]:
 
 
 def matches() -> ResponseReturnValue:
-    """The ranked labs. Weights in the address are tried out and not saved; wrong ones are refused beside the slider."""
+    """The ranked labs. Weights in the address are tried out and not saved; wrong ones count as they are saved."""
     session, user = db.session(), actor()
     interests, resume = interests_of(session, user), resume_of(session, user)
     confirmed = resume is not None and resume.confirmed_at is not None
@@ -207,7 +186,7 @@ def matches() -> ResponseReturnValue:
     page, best = _page_of(labs, query, ranking)
     today = last_open_day(datetime.now(UTC))
     shared_with = {lab.slug for lab in labs_shared_with(session, user)}
-    html = render_template(
+    return render_template(
         "applications/matches.html",
         applicant=user,
         page=page,
@@ -230,7 +209,6 @@ def matches() -> ResponseReturnValue:
         labs_in_all=len(labs.profiles),
         here=address_of_request(),
     )
-    return (html, 400) if tried.has_errors else html
 
 
 def _page_of(labs: IndexedLabs, query: Query, ranking: Sequence[Match]) -> tuple[Page[LabMatch], float]:
@@ -251,11 +229,6 @@ def keep_weights() -> ResponseReturnValue:
     tried = tried_weights(request.form, stated, with_resume=resume is not None and resume.confirmed_at is not None)
     as_typed: dict[str, Any] = {AS_TYPED: "1"} if _wants_as_typed(request.form) else {}
     url_args = {slider.name: f"{slider.value:g}" for slider in tried.sliders} | as_typed
-    if tried.has_errors:
-        flash_message(
-            "These weights were not saved: your interests changed meanwhile. Look at the sliders and try again.", "warn"
-        )
-        return redirect(f"{url_for('applications.matches')}?{urlencode(url_args)}")
     try:
         service.save_interests(
             session, user, tried.reweigh(stated), base=_version(request.form.get("version", "")), now=datetime.now(UTC)

@@ -33,10 +33,7 @@ _BEYOND_ASCII = r"[^\x01-\x7F]"
 
 
 def keeps_out(reviewer: Who, applicant: Who) -> ColumnElement[bool]:
-    """As an SQL expression: whether the reviewer declared a conflict with the applicant, or is the applicant.
-
-    Both are ids: columns of the statement, parameters or numbers.
-    """
+    """As an SQL expression of ids: whether the reviewer declared a conflict with the applicant, or is the applicant."""
     declared = exists().where(
         Conflict.reviewer_id == reviewer, Conflict.applicant_id == applicant, Conflict.state == "declared"
     )
@@ -70,9 +67,7 @@ def professors_of(session: Session, lab_id: int, about: User | None = None) -> S
 
 
 def readers_of(session: Session, application_ids: Collection[int]) -> Mapping[int, Sequence[User]]:
-    """By choice of these applications: whom `professors_of` names for its lab and applicant. As many statements for
-    many as for one.
-    """
+    """By choice of these applications: whom `professors_of` names for its lab and applicant. Two statements."""
     pairs = session.execute(
         select(Choice.id, User.id)
         .join(Application, Application.id == Choice.application_id)

@@ -8,7 +8,7 @@ from flask import Blueprint, request
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 
-from portal.applications import matches, overview, privacy, resume, sharing, status
+from portal.applications import matches, overview, resume, sharing, status
 from portal.applications.application import invitations, submission
 from portal.applications.application import pages as application
 from portal.applications.interests import pages as interests
@@ -62,9 +62,9 @@ for address, name, view, methods in (
     (f"{CYCLE}interview/give-back", "give_back_interview", interviews.give_back_interview, ACT),
     (f"{CYCLE}referees", "referees", referees.referees_page, FORM),
     (REFEREE, "act_on_referee", referees.act_on_referee, ACT),
-    ("/export", "export", privacy.export, READ),
-    ("/erase", "erase", privacy.erase_page, FORM),
-    ("/erased", "erased", privacy.erased, READ),
+    ("/export", "export", overview.export, READ),
+    ("/erase", "erase", overview.erase_page, FORM),
+    ("/erased", "erased", overview.erased, READ),
 ):
     blueprint.add_url_rule(address, name, view, methods=methods)
 

@@ -26,7 +26,7 @@ from portal.labs.queries import lab_by_slug
 from portal.models import Interests, InterestTopic, Lab, LabShare, Resume, Role, User
 from portal.models.user import APPLICANT, role_of_user
 from portal.web.access import actor, or_404
-from portal.web.messages import flash_message, flash_with_undo
+from portal.web.messages import flash_message
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -37,12 +37,13 @@ if TYPE_CHECKING:
 
     from portal.db import Columns
     from portal.matching import Query
+    from portal.web.messages import Tone
 
 
 MOST_SHARES = 30  # labs
 AT_ONCE = 500  # people whose texts are read in one statement
+LONGEST_ADDRESS = 1_000  # characters
 BLANKS = "".join(sign for sign in map(chr, range(0x3001)) if sign.isspace())
-LONGEST_ADDRESS = 1_000  # characters; the message with its way back has to fit into a cookie
 
 
 def why_not_share_with(lab: Lab) -> str | None:
@@ -233,60 +234,31 @@ def labs() -> ResponseReturnValue:
 
 def share_or_stop(slug: str) -> ResponseReturnValue:
     """Share with a lab (`act` is "share") or stop it ("stop"), then go back to where the form was."""
-    lab = or_404(lab_by_slug(db.session(), slug))
-    act = request.form.get("act", "share")
-    back = _own_page(request.form.get("next", ""))
-    if act == "share":
-        _share(lab, back)
-    elif act == "stop":
-        stop_sharing_for_actor(lab, back)
-    else:
-        abort(400)
-    return redirect(back)
-
-
-def _share(lab: Lab, back: str) -> None:
-    """Share with the lab and say what that means; nothing changes if the applicant shares with it already."""
-    try:
-        is_new = share_with_lab(db.session(), actor(), lab, now=datetime.now(UTC))
-    except RefusedByRule as refusal:
-        flash_message(str(refusal), "warn")
-        return
-    if is_new:
-        _flash(
-            f"You now share with {lab.name}. Its professors can read your interests and your confirmed resume. "
-            "This is not an application.",
-            lab,
-            "stop",
-            back,
-        )
-    else:
-        flash_message(f"You share with {lab.name} already.", "info")
-
-
-def stop_sharing_for_actor(lab: Lab, back: str) -> None:
-    """Stop sharing with the lab and say so; the undo button returns to the address `back`."""
-    session, user = db.session(), actor()
-    if not stop_sharing(session, user, lab):
-        flash_message(f"You do not share with {lab.name}.", "info")
-        return
-    text = f"You stopped sharing with {lab.name}."
-    if stated_in(interests_of(session, user)).discoverable:
-        text += " Its professors can still find you, as you let other labs do; your interests are where to change that."
-    _flash(text, lab, "share", back)
-
-
-def _flash(text: str, lab: Lab, undo: str, back: str) -> None:
-    """Say what was done, with a button that takes it back."""
-    flash_with_undo(text, url_for("applications.share_with_lab", slug=lab.slug), {"act": undo, "next": back})
-
-
-def _own_page(address: str) -> str:
-    """`address` if it is a path of this portal, else the list of labs: nobody is sent to another site."""
-    if (
-        len(address) > LONGEST_ADDRESS
-        or not is_local_path(address)
-        or urlsplit(address).path == request.script_root + request.path
-    ):
-        return url_for("applications.labs")
-    return address
+    session, user, lab = db.session(), actor(), or_404(lab_by_slug(db.session(), slug))
+    text = ""
+    tone: Tone = "good"
+    match request.form.get("act", "share"):
+        case "share":
+            try:
+                if share_with_lab(session, user, lab, now=datetime.now(UTC)):
+                    text = f"You now share with {lab.name}. Its professors can read your interests and your confirmed "
+                    text += "resume. This is not an application."
+                else:
+                    text, tone = f"You share with {lab.name} already.", "info"
+            except RefusedByRule as refusal:
+                text, tone = str(refusal), "warn"
+        case "stop" if stop_sharing(session, user, lab):
+            text = f"You stopped sharing with {lab.name}."
+            if stated_in(interests_of(session, user)).discoverable:
+                text += " Its professors can still find you, as you let other labs do; your interests are where to "
+                text += "change that."
+        case "stop":
+            text, tone = f"You do not share with {lab.name}.", "info"
+        case _:
+            abort(400)
+    flash_message(text, tone)
+    address = request.form.get("next", "")
+    # Nobody is sent to another site, nor to an address that only takes forms.
+    is_short = len(address) <= LONGEST_ADDRESS
+    is_own = is_short and is_local_path(address) and urlsplit(address).path != request.script_root + request.path
+    return redirect(address if is_own else url_for("applications.labs"))

@@ -15,7 +15,7 @@ from flask import redirect, render_template, request, url_for
 from sqlalchemy import select
 
 from portal.applications.cycles import own_application, released_decision, shown_moves
-from portal.applications.interests.rules import with_facets_in_words
+from portal.applications.interests.service import with_facets_in_words
 from portal.applications.interviews.queries import free_slots_of, slot_of
 from portal.applications.locks import MoveRefused, locked_application
 from portal.applications.match_records import match_of, record_of

@@ -59,9 +59,7 @@ def draft_of(application: Application) -> Draft:
 
 
 def why_not_save(application: Application, now: datetime, *, choices_change: bool) -> str | None:
-    """Why it cannot be saved at all: applications are edited as drafts until the deadline, or completed when asked
-    to.
-    """
+    """Why it cannot be saved: applications are edited as drafts until the deadline, or completed when asked to."""
     cycle = application.cycle
     if cycle.closed_at is not None:
         return f"{cycle.name} is closed."
@@ -268,9 +266,7 @@ def write_choices(session: Session, application: Application, labs: Sequence[Cho
 
 
 def by_lab(choices: Iterable[Choice]) -> list[Choice]:
-    """Choices in the order for acting on all of them: the news, mails and ids of moves that labs see must not tell
-    the applicant's order.
-    """
+    """Choices in the order for acting on all: news and ids that labs see must not tell the applicant's order."""
     return sorted(choices, key=lambda choice: choice.lab_id)
 
 

@@ -78,7 +78,6 @@ REPLIES = (
     .join(Application, Application.id == Choice.application_id)
     .where(Application.cycle_id.in_(_LAST), Choice.replied_at <= bindparam("now"))
 )
-REPLIES_OF_LABS = REPLIES.where(Choice.lab_id.in_(bindparam("labs", expanding=True)))
 REPLIES_OF_LAB = REPLIES.where(Choice.lab_id == bindparam("lab"))
 
 
@@ -93,10 +92,9 @@ def reply_days(session: Session, lab_id: int, now: datetime) -> int | None:
     return _days(columns(session, REPLIES_OF_LAB, {"now": now, "lab": lab_id})).get(lab_id)
 
 
-def reply_days_of_labs(session: Session, now: datetime, lab_ids: Sequence[int] | None = None) -> Mapping[int, int]:
-    """`reply_days` of many labs at once, or of all if `lab_ids` is None; labs without a figure are omitted."""
-    statement, values = (REPLIES, {}) if lab_ids is None else (REPLIES_OF_LABS, {"labs": lab_ids})
-    return _days(columns(session, statement, {"now": now, **values}))
+def reply_days_of_labs(session: Session, now: datetime) -> Mapping[int, int]:
+    """`reply_days` of all labs; labs without a figure are omitted."""
+    return _days(columns(session, REPLIES, {"now": now}))
 
 
 def _days(rows: Iterable[Any]) -> dict[int, int]:

@@ -11,7 +11,6 @@ from sqlalchemy import select
 
 from portal import audit
 from portal.applications.cycles import cycles
-from portal.applications.interviews.news import leave_names_out
 from portal.applications.locks import lock_lab
 from portal.db import db
 from portal.models import LabReviewing
@@ -38,8 +37,7 @@ def reviewing_of(session: Session, lab: Lab) -> LabReviewing | None:
 def set_blind_first(session: Session, lab: Lab, *, blind: bool, actor: User, now: datetime) -> bool:
     """Turn blind review on or off; False if unchanged.
 
-    Side effects: locks the lab until the transaction ends; writes an audit entry; when turned on, removes names from
-    calendars in unsent mails.
+    Side effects: locks the lab until the transaction ends; writes an audit entry.
     """
     lock_lab(session, lab.id)
     row = reviewing_of(session, lab)
@@ -49,8 +47,6 @@ def set_blind_first(session: Session, lab: Lab, *, blind: bool, actor: User, now
         return False
     row.blind_first, row.changed_at = blind, now
     session.add(row)
-    if blind:
-        leave_names_out(session, lab)
     audit.record(
         session,
         actor=actor,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from flask.testing import FlaskClient
     from sqlalchemy.orm import Session
 
-    from portal.applications.interests.rules import Stated
+    from portal.applications.interests.service import Stated
     from portal.models import Resume
     from tests.people import Person
 

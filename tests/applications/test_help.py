@@ -1,4 +1,4 @@
-"""The table of moves as people see it: printed, drawn, in the docs and on the help page."""
+"""The table of moves as people see it: drawn and on the help page."""
 
 from __future__ import annotations
 
@@ -9,23 +9,16 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from portal.applications.help import SUBJECTS, as_markdown, everywhere, numbered
+from portal.applications.help import SUBJECTS, everywhere, numbered
 from portal.applications.states import LABELS, MOVES
 
 if TYPE_CHECKING:
-    from flask import Flask
     from flask.testing import FlaskClient
 
     from portal.applications.states import Subject
 
 ROOT = Path(__file__).parents[2]
 SVG = "{http://www.w3.org/2000/svg}"
-
-
-def test_the_docs_hold_the_table_as_it_is_printed(app: Flask) -> None:
-    printed = app.test_cli_runner().invoke(args=["states"]).output
-    assert printed == as_markdown()
-    assert (ROOT / "docs" / "states.md").read_text(encoding="utf-8").endswith(printed)
 
 
 @pytest.mark.parametrize("subject", SUBJECTS)

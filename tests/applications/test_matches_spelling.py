@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.applications.interests.rules import topic_key
+from portal.applications.interests.service import topic_key
 from tests.labs.pages import Document
 from tests.people import submit
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from flask.testing import FlaskClient
 
-    from portal.applications.interests.rules import Stated
+    from portal.applications.interests.service import Stated
 
 PAGE = "/me/matches"
 AS_TYPED = f"{PAGE}?as_typed=1"

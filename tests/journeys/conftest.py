@@ -21,8 +21,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 from werkzeug.serving import make_server
 
-from portal.applications.interests.rules import Stated
-from portal.applications.interests.service import save_interests
+from portal.applications.interests.service import Stated, save_interests
 from portal.db import db
 from portal.matching import Topic
 from portal.models import User

@@ -50,12 +50,9 @@ class ChoiceRow(FormRow):
 
 
 class AnswerRow(FormRow):
-    """The answer to the question with this key. `asked` is the question's text, in case it is removed from the form
-    meanwhile.
-    """
+    """The answer to the question with this key."""
 
     key = HiddenField()
-    asked = HiddenField()
     text = TextAreaField("Answer", filters=[lambda text: running_text(text or "")])
 
 
@@ -114,8 +111,7 @@ def opened_form(cycle: Cycle, draft: Draft, labs: Mapping[int, Lab], version: in
         "opened_with": fingerprint(parts_of(draft)),
         "choices": [{"lab": labs[chosen.lab_id].slug, "reason": chosen.reason} for chosen in draft.labs],
         "answers": [
-            {"key": question["key"], "asked": question["text"], "text": draft.answers.get(question["key"], "")}
-            for question in cycle.questions
+            {"key": question["key"], "text": draft.answers.get(question["key"], "")} for question in cycle.questions
         ],
     }
     return ApplicationForm(formdata=None, data=data)
@@ -148,7 +144,6 @@ def sent_form(sent: MultiDict[str, str], cycle: Cycle) -> ApplicationForm:
         changed[f"choices-{number}-reason"] = reasons.get(slug, "")
     for number, question in enumerate(cycle.questions):
         changed[f"answers-{number}-key"] = question["key"]
-        changed[f"answers-{number}-asked"] = question["text"]
         changed[f"answers-{number}-text"] = answers.get(question["key"]) or ""
     return ApplicationForm(formdata=changed)
 
@@ -237,14 +232,3 @@ def _text(draft: Draft, part: str, labs: Mapping[int, Lab]) -> str:
     else:
         text = parts_of(draft).get(part, "")
     return text or "Nothing"
-
-
-def answers_to_removed(sent: MultiDict[str, str], cycle: Cycle) -> list[dict[str, str]]:
-    """The answers of a sent form to questions that the cycle does not ask any more, each with its key and question."""
-    current_keys = {str(question["key"]) for question in cycle.questions}
-    rows = (row.form for row in ApplicationForm(formdata=sent).answers)
-    return [
-        {"key": row.key.data, "question": row.asked.data or "A question", "answer": row.text.data}
-        for row in rows
-        if row.text.data and row.key.data and row.key.data not in current_keys
-    ]

@@ -12,10 +12,8 @@ from sqlalchemy import select, update
 from portal import mail
 from portal.applications.application.service import save_draft, start_application
 from portal.applications.cycles import closed_labs, cycles, open_cycles
-from portal.applications.interests.service import RefusedByRule
 from portal.applications.locks import MoveRefused, lock_person, locked_application
 from portal.applications.people import professors_of
-from portal.applications.sharing import share_with_lab
 from portal.applications.submissions import ChosenLab, Draft, draft_of
 from portal.db import db
 from portal.labs.queries import IS_LISTED
@@ -45,21 +43,16 @@ class AnsweredOtherwise(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The result of an answer: the application that the lab was added to, or that it is shared with instead, and
-    why.
-    """
+    """The result of an answer: the application that the lab was added to, or why there is none."""
 
     invitation: Invitation
     again: bool = False
     added_to: Application | None = None
-    shared: bool = False
     why_not_added: str = ""
 
 
 def open_invitations(session: Session, user: User) -> Sequence[Invitation]:
-    """The invitations that wait for this person's answer, oldest first. One of an archived lab waits until the lab is
-    listed again.
-    """
+    """The invitations of listed labs that wait for this person's answer, oldest first."""
     return session.scalars(
         select(Invitation)
         .join(Invitation.lab)
@@ -78,12 +71,9 @@ def answer_invitation(
 ) -> Answered:
     """Accept or refuse an invitation; repeating the same answer changes nothing.
 
-    Accepting puts the lab last into the draft of the open cycle with the nearest deadline. If that is impossible,
-    because no cycle is open or the draft is full or submitted, the applicant shares with the lab instead, so that its
-    professors may keep reading.
+    Accepting puts the lab last into the draft of the open cycle with the nearest deadline, where that is possible.
 
-    Side effects: writes the answer, the choice or the share, tells the lab's professors, and cancels unsent mail about
-    the invitation.
+    Side effects: writes the answer and the choice, tells the lab's professors, cancels unsent mail about it.
 
     Raises:
         AnsweredOtherwise: The other answer was given before.
@@ -106,9 +96,7 @@ def answer_invitation(
 
 
 def _claim(session: Session, invitation: Invitation, answer: Answer, now: datetime) -> bool:
-    """Write the answer if there is none, in one statement, so that the lab cannot withdraw meanwhile. False if the
-    same answer was there.
-    """
+    """Write the answer in one statement, so that the lab cannot withdraw meanwhile. False if the same was there."""
     invitation_id = invitation.id
     claimed = session.execute(
         update(Invitation)
@@ -146,12 +134,7 @@ def _accept(session: Session, invitation: Invitation, actor: User, now: datetime
             reason = reason or str(refusal)
         else:
             return Answered(invitation, added_to=application)
-    reason = reason or "No cycle takes applications for it just now."
-    try:
-        share_with_lab(session, actor, invitation.lab, now=now)
-    except RefusedByRule as refusal:
-        return Answered(invitation, why_not_added=f"{reason} {refusal}")
-    return Answered(invitation, shared=True, why_not_added=reason)
+    return Answered(invitation, why_not_added=reason or "No cycle takes applications for it just now.")
 
 
 def _tell(session: Session, invitation: Invitation, cycle: Cycle | None, now: datetime) -> None:
@@ -195,8 +178,4 @@ def _outcome_text(outcome: Answered) -> str:
         return f"You answered the invitation of {lab} before; that stands."
     if outcome.invitation.answer == "refused":
         return f"You declined the invitation of {lab}. The lab has been told, without a reason."
-    shares = "You now share with it: its professors can read your interests and your confirmed resume. "
-    return (
-        f"You accepted the invitation of {lab}. {shares if outcome.shared else ''}"
-        f"It is not on an application: {outcome.why_not_added}"
-    )
+    return f"You accepted the invitation of {lab}. It is not on an application: {outcome.why_not_added}"

@@ -10,7 +10,6 @@ from flask import current_app, redirect, render_template, request, url_for
 from portal.applications.application.forms import (
     ApplicationForm,
     answer_rows,
-    answers_to_removed,
     differences,
     label_of,
     merge,
@@ -57,10 +56,6 @@ LONGEST_SEARCH = 200  # characters
 EDITED = ("draft", "incomplete")
 CHANGED_ELSEWHERE = "This application was changed in another tab or on another device since you opened this page."
 CHOOSE = "Nothing is lost: press “Save the draft” to merge both versions; where they conflict, you choose."
-ASKED_BEFORE = (
-    "The draft is saved. A question was taken off the form while you answered it: what you typed stands under “Asked "
-    "before”. Copy what you need."
-)
 KEPT = "What you typed is kept on this page. Copy what you need."
 
 
@@ -198,10 +193,6 @@ def _saved(application: Application, merged: Merged[Draft], now: datetime) -> Re
         labs = labs_by_id(application.choices)
         parts = in_words(label_of(part, application.cycle, labs) for part in merged.from_elsewhere)
         flash_message(f"The draft is saved. Kept as saved in another tab or on another device: {parts}.")
-    if answers_to_removed(request.form, application.cycle):
-        flash_message(ASKED_BEFORE, "warn")
-        saved = opened_form(application.cycle, merged.value, labs_by_id(application.choices), application.version)
-        return _page(saved, application, now)
     return _onwards(application)
 
 
@@ -294,7 +285,6 @@ def _page(
         full=len(typed.labs) >= cycle.most_choices,
         fixed=fixed,
         longest_reason=LONGEST_REASON,
-        before=answers_to_removed(request.form, cycle),
         differing=differences(typed, draft_of(application), conflicting, cycle, by_id),
         unsaved=unsaved,
         only_copy=only_copy or locked is not None,

@@ -90,9 +90,7 @@ def save_draft(session: Session, application: Application, draft: Draft, *, base
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A lab on offer. `position` is its place among the matches, 0 if unknown; `closed` says that it accepts no
-    applications in this cycle.
-    """
+    """A lab on offer, its place among the matches (0 if unknown), and whether it takes no applications in the cycle."""
 
     lab: Lab
     position: int = 0

@@ -121,9 +121,7 @@ def _say_submitted_already(application: Application) -> None:
 
 
 def _changed_since_shown(application: Application, now: datetime) -> str | None:
-    """What is not as the page showed it: the application, which was changed since or submitted and reopened; or, if it
-    could be submitted, the interests or the resume.
-    """
+    """What is not as the page showed it: the application or, if it could be submitted, the interests or resume."""
     shown = (request.form.get("version", ""), request.form.get("after", "0"))
     if shown != (str(application.version), str(application.submissions)):
         return CHANGED_ELSEWHERE + " Look through it as it is now."

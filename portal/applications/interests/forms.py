@@ -30,9 +30,8 @@ from portal.applications.forms import (
     refuse,
     running_text,
 )
-from portal.applications.interests import rules
-from portal.applications.interests.rules import Stated, value_in_words
-from portal.applications.interests.service import FACETS, FacetValue
+from portal.applications.interests import service as rules
+from portal.applications.interests.service import FACETS, FacetValue, Stated, value_in_words
 from portal.matching import Topic
 from portal.web.forms import FormRow, PortalForm, whole_number
 

@@ -20,17 +20,20 @@ from portal.applications.interests.forms import (
     merge,
     parts_of,
 )
-from portal.applications.interests.rules import (
+from portal.applications.interests.service import (
     HEAVIEST_TOPIC,
     LONGEST_STATEMENT,
     LONGEST_TOPIC,
     MOST_TOPICS,
     as_topic,
+    facet_values,
+    has_something_to_match,
+    interests_of,
+    stated_in,
     topic_key,
     with_passage,
     with_text,
 )
-from portal.applications.interests.service import facet_values, has_something_to_match, interests_of, stated_in
 from portal.db import db
 from portal.labs.live_index.live import live_index
 from portal.web.access import actor
@@ -42,7 +45,7 @@ if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
     from portal.applications.forms import Merged
-    from portal.applications.interests.rules import Stated
+    from portal.applications.interests.service import Stated
     from portal.models import Interests
     from portal.web.messages import PendingText
 

@@ -9,12 +9,12 @@ from zoneinfo import ZoneInfo
 
 from flask import abort, redirect, render_template, request, url_for
 
-from portal.applications.cycles import own_application, zone_choices, zone_name
+from portal.applications.cycles import own_application
 from portal.applications.interviews.queries import free_slots, last_cancelled, slot_of
-from portal.applications.interviews.service import ShownTime, give_back, pick_slot, why_not_choose_time
+from portal.applications.interviews.service import give_back, pick_slot, why_not_choose_time
 from portal.applications.locks import MoveRefused
 from portal.db import db
-from portal.moments import format_in_zone, is_zone
+from portal.moments import format_in_zone
 from portal.web.access import actor, or_404
 from portal.web.forms import whole_number
 from portal.web.messages import flash_message
@@ -43,36 +43,22 @@ def choices_with_interview(session: Session, application: Application) -> Sequen
     ]
 
 
-def picked_time(sent: str) -> tuple[int, ShownTime | None] | None:
-    """The number of the time that a form sent, and the time as its page said it (`_free_time`); None for no time.
-
-    A number alone is a time as well, whatever its page said.
-    """
-    number, _, said = sent.partition("/")
-    slot_id = whole_number(number)
-    if not slot_id:
-        return None
-    if not said:
-        return slot_id, None
-    stamp, _, minutes = said.partition("/")
-    try:
-        starts_at = datetime.strptime(stamp, STAMP).replace(tzinfo=UTC)
-    except ValueError:
-        return None
-    return slot_id, ShownTime(starts_at, whole_number(minutes) or 0)
+def picked_time(sent: str) -> tuple[int, int | None] | None:
+    """The number of the time that a form sent, and its sequence number as the page had it, if it says one."""
+    number, slash, said = sent.partition("/")
+    slot_id, sequence = whole_number(number), whole_number(said)
+    return (slot_id, sequence) if slot_id and (sequence is not None or not slash) else None
 
 
-def interview_page(session: Session, choice: Choice, wanted_zone: str, now: datetime) -> dict[str, Any]:
+def interview_page(session: Session, choice: Choice, now: datetime) -> dict[str, Any]:
     """What the page of one choice shows: the time that is fixed, one that the lab cancelled and that no other one was
-    picked for, and the free times by day, or the reason against picking one. Times are said in `wanted_zone` if there
-    is such a zone, else in the lab's.
+    picked for, and the free times by day, or the reason against picking one. Times are said in the lab's zone.
     """
     mine, against = slot_of(session, choice), why_not_choose_time(choice)
     passed = mine is not None and mine.starts_at <= now
     free = [] if against or passed else list(free_slots(session, choice, now))
     reference = mine or next(iter(free), None)
-    lab_zone = reference.zone if reference else choice.application.cycle.zone
-    zone = wanted_zone if is_zone(wanted_zone) else lab_zone
+    zone = reference.zone if reference else choice.application.cycle.zone
     times = [(slot.starts_at.astimezone(ZoneInfo(zone)), slot) for slot in free]
     return {
         "choice": choice,
@@ -86,32 +72,17 @@ def interview_page(session: Session, choice: Choice, wanted_zone: str, now: date
             for day, of_day in groupby(times, key=lambda row: row[0].date())
         ],
         "zone": zone,
-        "zones": zone_choices(lab_zone, zone),
     }
 
 
 def _free_time(slot: InterviewSlot, local: datetime) -> dict[str, Any]:
-    """A free time, in the zone that the reader chose and, if that differs, in the lab's; and what the form sends for
-    it: its number, and when it begins and how long it takes, as the page says.
-    """
-    stamp = slot.starts_at.astimezone(UTC).strftime(STAMP)
-    value = f"{slot.id}/{stamp}/{slot.minutes}"
+    """A free time, and what the form sends for it: its number, and the sequence number that grows when it is moved."""
     return {
         "slot": slot,
         "clock": f"{local:%H:%M}",
-        "stamp": stamp,
-        "lab_clock": _lab_clock(slot, local),
-        "value": value,
+        "stamp": slot.starts_at.astimezone(UTC).strftime(STAMP),
+        "value": f"{slot.id}/{slot.sequence}",
     }
-
-
-def _lab_clock(slot: InterviewSlot, shown: datetime) -> str:
-    """The time in the lab's zone; empty if it is the same."""
-    local = slot.starts_at.astimezone(ZoneInfo(slot.zone))
-    if local.replace(tzinfo=None) == shown.replace(tzinfo=None):
-        return ""
-    day = "" if local.date() == shown.date() else f"{local.day} {local:%b}, "
-    return f"{day}{local:%H:%M} {zone_name(slot.zone)}"
 
 
 def interview(cycle: str) -> ResponseReturnValue:
@@ -161,27 +132,17 @@ def _picked(choice: Choice) -> ResponseReturnValue:
     except MoveRefused as refusal:
         db.session.rollback()
         return _page(choice, str(refusal)), CONFLICT
-    zone = request.form.get("zone", "")
-    flash_message(
-        f"Your interview is on {format_in_zone(slot.starts_at, zone if is_zone(zone) else slot.zone)}. "
-        "A mail with a file for your calendar follows."
-    )
+    starts = format_in_zone(slot.starts_at, slot.zone)
+    flash_message(f"Your interview is on {starts}. A mail with a file for your calendar follows.")
     return _back(choice)
 
 
 def _back(choice: Choice) -> ResponseReturnValue:
-    return redirect(
-        url_for(
-            "applications.interview",
-            cycle=choice.application.cycle.slug,
-            lab=choice.lab.slug,
-            zone=request.form.get("zone") or None,
-        )
-    )
+    return redirect(url_for("applications.interview", cycle=choice.application.cycle.slug, lab=choice.lab.slug))
 
 
 def _page(choice: Choice, refusal: str = "", *, unpicked: bool = False) -> str:
-    page = interview_page(db.session(), choice, request.values.get("zone", ""), datetime.now(UTC))
+    page = interview_page(db.session(), choice, datetime.now(UTC))
     return render_template(
         "applications/interview.html",
         page=page,

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import and_, exists, select
 from sqlalchemy.orm import contains_eager, joinedload
 
-from portal.models import Application, Choice, Conflict, InterviewSlot, LabProfessor, LabReviewing, User
+from portal.models import Application, Choice, Conflict, InterviewSlot, LabProfessor, User
 from portal.moments import is_zone, point_of, why_not_year, why_skipped
 
 if TYPE_CHECKING:
@@ -29,10 +29,7 @@ FEWEST_MINUTES, MOST_MINUTES = 5, 480
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """From `first` to `last`, on `weekdays` (0 is Monday), at `times` of `zone`; each interview takes `minutes`.
-
-    No weekdays means every day.
-    """
+    """From `first` to `last`, on `weekdays` (0 is Monday; none: every day), at `times` of `zone`, `minutes` each."""
 
     first: date
     last: date
@@ -294,12 +291,6 @@ def interviewers_of(session: Session, slot: InterviewSlot) -> Sequence[User]:
         )
     )
     return [person for person in named or people if person.id not in {*in_conflict, applicant_id}]
-
-
-def names_in_calendars(session: Session, lab_id: int) -> bool:
-    """Whether calendars of the lab's people may name applicants: not where the lab reviews blind first."""
-    blind = LabReviewing.lab_id == lab_id, LabReviewing.blind_first.is_(True)
-    return session.scalar(select(LabReviewing.lab_id).where(*blind)) is None
 
 
 def _meets(slot: InterviewSlot, others: Sequence[InterviewSlot]) -> bool:

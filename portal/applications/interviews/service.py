@@ -1,28 +1,30 @@
-"""The times that applicants pick for their interviews. Nobody is booked twice, however many ask at once.
+"""The times that applicants pick for their interviews, and who is told of them. Nobody is booked twice.
 
 A time is taken by one statement that also checks that it is free, and an index allows a choice only one time. The
-caller commits, or rolls back after a refusal.
+caller commits, or rolls back after a refusal. The applicant and the interviewers get separate mails, whose calendars
+(RFC 5545, RFC 5546) do not name the applicant.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import timedelta
+from typing import TYPE_CHECKING, Literal
 
-from sqlalchemy import and_, select, true, update
+from icalendar import Calendar, Event, vCalAddress
+from sqlalchemy import select, true, update
 
-from portal import audit
-from portal.applications.interviews import news
-from portal.applications.interviews.queries import free_slots, other_interviews, overlaps, slot_of
+from portal import audit, mail
+from portal.applications.interviews.queries import free_slots, interviewers_of, other_interviews, overlaps, slot_of
 from portal.applications.locks import MoveRefused, lock_person, locked_application
 from portal.db import lock_row
+from portal.mail import Attachment
 from portal.models import InterviewSlot
 from portal.moments import format_in_zone
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
 
     from portal.models import Choice, User
@@ -30,14 +32,6 @@ if TYPE_CHECKING:
 
 class SlotGone(MoveRefused):
     """Somebody else was quicker, the time has passed, or the lab took it back. Other times may be left."""
-
-
-@dataclass(frozen=True, slots=True)
-class ShownTime:
-    """A time as a page offered it: the lab can move it while the page is open."""
-
-    starts_at: datetime
-    minutes: int
 
 
 def why_not_choose_time(choice: Choice) -> str | None:
@@ -55,11 +49,11 @@ def why_not_choose_time(choice: Choice) -> str | None:
 
 
 def pick_slot(
-    session: Session, choice: Choice, slot_id: int, *, actor: User, now: datetime, shown: ShownTime | None = None
+    session: Session, choice: Choice, slot_id: int, *, actor: User, now: datetime, shown: int | None = None
 ) -> InterviewSlot:
     """Take a free time for the interview, in place of one that was picked before. The same again changes nothing.
 
-    With `shown`, only if the time is still as the applicant read it.
+    With `shown`, the sequence number that the applicant's page had, only if nobody has changed the time since.
 
     Side effects: takes the locks of the person and of the application, frees the time before, tells both sides.
 
@@ -78,18 +72,17 @@ def pick_slot(
     slot.sequence += 1
     session.flush()
     session.expire(slot, ["choice"])
-    news.tell_picked(session, slot, choice, now=now)
+    tell_picked(session, slot, choice, now=now)
     _audit(session, "pick", slot, choice, actor, now)
     return slot
 
 
-def _held(session: Session, choice: Choice, slot_id: int, now: datetime, shown: ShownTime | None) -> InterviewSlot:
+def _held(session: Session, choice: Choice, slot_id: int, now: datetime, shown: int | None) -> InterviewSlot:
     """A time that is free for the choice. Side effect: holds its row, so that nobody else finds it free.
 
     Raises:
         SlotGone: It cannot be had any more.
     """
-    unmoved = true() if shown is None else _is_as_shown(shown)
     free = (
         update(InterviewSlot)
         .where(
@@ -99,7 +92,7 @@ def _held(session: Session, choice: Choice, slot_id: int, now: datetime, shown: 
             InterviewSlot.choice_id.is_(None),
             InterviewSlot.cancelled_at.is_(None),
             InterviewSlot.starts_at > now,
-            unmoved,
+            true() if shown is None else InterviewSlot.sequence == shown,
         )
         .values(minutes=InterviewSlot.minutes)
         .returning(InterviewSlot.id)
@@ -123,10 +116,6 @@ def give_back(session: Session, choice: Choice, *, actor: User, now: datetime) -
     free_time(session, slot, choice, now=now)
     _audit(session, "give_back", slot, choice, actor, now)
     return True
-
-
-def _is_as_shown(shown: ShownTime) -> ColumnElement[bool]:
-    return and_(InterviewSlot.starts_at == shown.starts_at, InterviewSlot.minutes == shown.minutes)
 
 
 def _locked(session: Session, choice: Choice, actor: User, now: datetime) -> InterviewSlot | None:
@@ -182,7 +171,7 @@ def _audit(session: Session, act: str, slot: InterviewSlot, choice: Choice, acto
 
 def free_time(session: Session, slot: InterviewSlot, choice: Choice, *, now: datetime) -> None:
     """Take the interview on `choice` off its time, and tell both sides. The caller holds the lock of the slot."""
-    news.tell_cancelled(session, slot, choice, now=now)
+    tell_cancelled(session, slot, choice, now=now)
     slot.choice_id, slot.picked_at = None, None
     slot.sequence += 1
     session.flush()
@@ -204,3 +193,116 @@ def hold(session: Session, slot: InterviewSlot) -> None:
     """Lock a slot until this transaction ends, and read it again."""
     lock_row(session, InterviewSlot.minutes, slot.id)
     session.refresh(slot)
+
+
+Method = Literal["REQUEST", "CANCEL"]
+PRODUCT = "-//Ph.D. Portal//Interviews//EN"
+FILENAMES: dict[Method, str] = {"REQUEST": "interview.ics", "CANCEL": "cancelled.ics"}
+INTERVIEW_PATH = "/me/application/{cycle}/interview?lab={lab}"
+LAB_PATH = "/reviews/{lab}/interviews"
+
+
+def tell_offered(session: Session, choices: Sequence[Choice], first: InterviewSlot, *, now: datetime) -> None:
+    """A lab offers times, `first` among them, to applicants who waited for one."""
+    for choice in choices:
+        dedupe = f"interview-times:{choice.id}:{first.id}"
+        _tell(session, choice.application.applicant, "interview_times", first, choice, {}, dedupe, now)
+
+
+def tell_picked(session: Session, slot: InterviewSlot, choice: Choice, *, now: datetime) -> None:
+    """An applicant picked a free time."""
+    _tell_fixed(session, "interview_picked", slot, choice, now)
+
+
+def tell_moved(session: Session, slot: InterviewSlot, choice: Choice, *, now: datetime) -> None:
+    """The lab gave an interview another time, or another place."""
+    _tell_fixed(session, "interview_changed", slot, choice, now)
+
+
+def _tell_fixed(session: Session, kind: str, slot: InterviewSlot, choice: Choice, now: datetime) -> None:
+    details = {"starts_at": slot.starts_at.isoformat(), "minutes": slot.minutes, "where": slot.where}
+    details["zone"] = slot.zone
+    dedupe = f"interview:{slot.id}:{slot.sequence}"
+    for person in (choice.application.applicant, *interviewers_of(session, slot)):
+        event = _event(slot, person, slot.sequence, now)
+        _tell(session, person, kind, slot, choice, details, dedupe, now, _attached("REQUEST", event))
+
+
+def tell_cancelled(session: Session, slot: InterviewSlot, choice: Choice, *, now: datetime, reason: str = "") -> None:
+    """An interview will not take place, why its applicant is told. Must be called before the slot changes."""
+    sequence = slot.sequence + 1
+    for person in (choice.application.applicant, *interviewers_of(session, slot)):
+        told = reason if person.id == choice.application.applicant_id else ""
+        event = _event(slot, person, sequence, now, cancelled=True)
+        if told:
+            event.add("comment", _plain(told))
+        details = {"zone": slot.zone, "starts_at": slot.starts_at.isoformat(), "reason": told}
+        dedupe = f"interview:{slot.id}:{sequence}:cancelled"
+        _tell(session, person, "interview_cancelled", slot, choice, details, dedupe, now, _attached("CANCEL", event))
+
+
+def _tell(
+    session: Session,
+    person: User,
+    kind: str,
+    slot: InterviewSlot,
+    choice: Choice,
+    details: Mapping[str, object],
+    dedupe: str,
+    now: datetime,
+    *files: Attachment,
+) -> None:
+    of_applicant = INTERVIEW_PATH.format(cycle=choice.application.cycle.slug, lab=slot.lab.slug)
+    path = of_applicant if person.id == choice.application.applicant_id else LAB_PATH.format(lab=slot.lab.slug)
+    context = {"cycle": slot.cycle.name, "lab": slot.lab.name, **details}
+    mail.tell(session, person, kind, context, now=now, path=path, dedupe=dedupe, attachments=files)
+
+
+def _attached(method: Method, event: Event) -> Attachment:
+    """An event as the file of a mail."""
+    calendar = Calendar()
+    calendar.add("prodid", PRODUCT)
+    calendar.add("version", "2.0")
+    calendar.add("calscale", "GREGORIAN")
+    calendar.add("method", method)
+    calendar.add_component(event)
+    ical: bytes = calendar.to_ical()
+    return Attachment(FILENAMES[method], f"text/calendar; charset=utf-8; method={method}", ical.decode("utf-8"))
+
+
+def _event(slot: InterviewSlot, person: User, sequence: int, now: datetime, *, cancelled: bool = False) -> Event:
+    """An interview in the calendar of `person`, with points in time in UTC."""
+    event = Event()
+    event.add("uid", slot.uid)
+    event.add("dtstamp", now)
+    event.add("dtstart", slot.starts_at)
+    event.add("dtend", slot.starts_at + timedelta(minutes=slot.minutes))
+    event.add("sequence", sequence)
+    event.add("summary", _plain(f"Interview, {slot.lab.name} ({slot.cycle.name})"))
+    event.add("status", "CANCELLED" if cancelled else "CONFIRMED")
+    event.add("transp", "OPAQUE")
+    event.add("class", "PRIVATE")
+    if slot.where:
+        event.add("location", _plain(slot.where))
+    if slot.organizer:
+        event.add("organizer", _address(slot.lab.name, slot.organizer))
+    attendee = _address(person.display_name, person.email)
+    attendee.params["ROLE"] = "REQ-PARTICIPANT"
+    attendee.params["PARTSTAT"] = "ACCEPTED"
+    event.add("attendee", attendee)
+    return event
+
+
+def _address(name: str, email: str) -> vCalAddress:
+    address = vCalAddress(f"mailto:{email}")
+    address.params["CN"] = _plain(name).replace('"', "’").replace("\n", " ")
+    return address
+
+
+def _plain(text: str) -> str:
+    """The text without characters that are forbidden in calendars (RFC 5545, 3.1)."""
+    return "".join(
+        character
+        for character in text.replace("\r\n", "\n")
+        if character in "\n\t" or (character >= " " and character != "\x7f")
+    ).strip()

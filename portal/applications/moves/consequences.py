@@ -150,9 +150,7 @@ def _release(session: Session, case: Case, choice: Choice) -> None:
 
 
 def _place_again(session: Session, case: Case, choice: Choice) -> int | None:
-    """The place in the lab's order of a choice whose decline is taken back: the one that the decline gave up, or the
-    last one if the order was saved without it meanwhile. None if it had no place.
-    """
+    """The place in the lab's order of a choice whose decline is taken back: the one before, or the last one."""
     given_up = session.scalar(select(Decision.preference).where(Decision.choice_id == choice.id, IS_STAGED))
     if given_up is None:
         return _next_preference(session, case, choice) if choice.state == "ranked" else None
@@ -205,9 +203,7 @@ def tell_of_move(session: Session, move: Move, case: Case, record: MoveRecord) -
 
 
 def tell_offer_lapsed(session: Session, choice: Choice, *, now: datetime) -> None:
-    """Tell whoever reads for the lab that a released offer ended without an answer; not why, nor whose it was. Side
-    effect: withdraws the reminder of its applicant.
-    """
+    """Tell the lab that a released offer ended without an answer, not why or whose. Withdraws the reminder of it."""
     lab, cycle = choice.lab, choice.application.cycle
     mail.cancel(session, f"choice:{choice.id}:offer")
     for professor in professors_of(session, lab.id, choice.application.applicant):

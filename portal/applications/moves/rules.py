@@ -13,7 +13,7 @@ from sqlalchemy import exists, func, select
 
 from portal.applications.cycles import IS_STAGED
 from portal.applications.people import declared_conflict
-from portal.applications.states import LABELS, MOVES, OPEN_APPLICATION, Capacity, Move, moves_from
+from portal.applications.states import LABELS, MOVES, OPEN_APPLICATION, Capacity, Move
 from portal.applications.submissions import missing_from, why_not_chosen_labs
 from portal.models import Choice, Decision, InterviewSlot, LabIntake, LabProfessor, MoveRecord
 from portal.models.user import ADMIN
@@ -310,19 +310,10 @@ def why_not(session: Session, move: Move, case: Case) -> str | None:
         return f"“{move.label}” is done by {_listed(move.actors)}."
     state = state_for(case)
     if state not in move.sources:
-        explanation = f"“{move.label}” is not possible now: the {move.subject} is “{LABELS[move.subject][state]}”."
-        first = _what_comes_first(session, move, case, state)
-        return f"{explanation} “{first.label}” comes first." if first else explanation
+        return f"“{move.label}” is not possible now: the {move.subject} is “{LABELS[move.subject][state]}”."
     if move.undoes and leads_to(session, move, case) is None:
         return "The history does not say where this was before, so it cannot go back there."
     return next((refusal for refusal in (GUARDS[name](session, case) for name in move.guards) if refusal), None)
-
-
-def _what_comes_first(session: Session, move: Move, case: Case, state: str) -> Move | None:
-    """A move that has to be made first: it is possible now and leads to a state from which `move` starts."""
-    steps = moves_from(move.subject, state, case.capacity)
-    leading = (step for step in steps if step.targets & move.sources and leads_to(session, step, case) in move.sources)
-    return next((step for step in leading if why_not(session, step, case) is None), None)
 
 
 def leads_to(session: Session, move: Move, case: Case) -> str | None:

@@ -13,7 +13,7 @@ from flask import current_app, make_response, redirect, render_template, request
 from flask_wtf.csrf import CSRFError
 from flask_wtf.file import FileField
 from werkzeug.exceptions import RequestEntityTooLarge
-from wtforms import HiddenField, StringField, TextAreaField, ValidationError
+from wtforms import StringField, TextAreaField, ValidationError
 from wtforms.validators import InputRequired
 
 from portal.accounts.rate_limits import allowance
@@ -30,16 +30,16 @@ from portal.applications.files import (
 )
 from portal.applications.forms import one_line, refuse
 from portal.applications.locks import MoveRefused
-from portal.applications.referees import rules
 from portal.applications.referees import service as referees
-from portal.applications.referees.rules import why_not_called, why_not_relation, why_not_write
 from portal.applications.referees.service import (
     AddressRefused,
     Letter,
-    letter_seen,
     referee_by_token,
     referee_of,
     referees_of,
+    why_not_called,
+    why_not_relation,
+    why_not_write,
 )
 from portal.config import settings_of
 from portal.db import db
@@ -69,10 +69,6 @@ EMPTY = "Write the letter below, or choose a file."
 LETTERS = allowance("letters", "20 per minute", per_network=True)
 CONFLICT, TOO_LARGE, UNPROCESSABLE, TOO_MANY = 409, 413, 422, 429
 TOO_OFTEN = "You sent many forms in a short time. Wait a minute, then send it again; your text is kept."
-SENT_MEANWHILE = (
-    "Another letter arrived through your link while this page was open, perhaps from a second window. It is kept, and "
-    "yours was not sent. To put yours in its place, send it again; a file has to be chosen once more."
-)
 
 
 class RefereeForm(PortalForm):
@@ -112,7 +108,6 @@ class RefereeForm(PortalForm):
 class LetterForm(PortalForm):
     """A letter of reference: a file, or text."""
 
-    seen = HiddenField()
     letter_file = FileField("File")
     letter = TextAreaField("Text")
 
@@ -193,7 +188,7 @@ def _back(cycle: Cycle) -> ResponseReturnValue:
 def _page(cycle: Cycle, form: RefereeForm, refusal: str = "") -> str:
     application, now = _mine(cycle), datetime.now(UTC)
     named = referees_of(db.session(), application) if application else ()
-    against = rules.why_not_change(application, now) if application else None
+    against = referees.why_not_change(application, now) if application else None
     return render_template(
         "applications/referees.html",
         cycle=cycle,
@@ -203,9 +198,9 @@ def _page(cycle: Cycle, form: RefereeForm, refusal: str = "") -> str:
         refusal=refusal,
         against=against,
         so_far=_so_far(named),
-        most=rules.MOST_REFEREES,
-        until=rules.letters_until(cycle),
-        remind_days=rules.REMIND_EVERY.days,
+        most=referees.MOST_REFEREES,
+        until=referees.letters_until(cycle),
+        remind_days=referees.REMIND_EVERY.days,
     )
 
 
@@ -216,8 +211,8 @@ def _row(referee: Referee, now: datetime) -> dict[str, Any]:
         "referee": referee,
         "state": state,
         "since": since,
-        "why_not_remind": rules.why_not_remind(referee, now),
-        "why_not_remove": rules.why_not_remove(referee),
+        "why_not_remind": referees.why_not_remind(referee, now),
+        "why_not_remove": referees.why_not_remove(referee),
     }
 
 
@@ -280,10 +275,6 @@ def _acted(token: str, referee: Referee, form: LetterForm, now: datetime) -> Res
         of_file = not form.letter.data or (upload is not None and bool(upload.filename))
         (form.letter_file if of_file else form.letter).errors = [str(refusal)]
         return _letter_page(token, referee, form, status=UNPROCESSABLE)
-    except referees.SentMeanwhile:
-        session.rollback()
-        form.seen.data = letter_seen(referee)
-        return _letter_page(token, referee, form, SENT_MEANWHILE, CONFLICT)
     except referees.LinkClosed:
         session.rollback()
         return _letter_closed(referee, form.letter.data or "")
@@ -296,11 +287,10 @@ def _keep_letter(referee: Referee, form: LetterForm, now: datetime) -> None:
     Raises:
         NotRead: It cannot be read, or its file cannot be kept just now.
         LinkClosed: It cannot be sent any more.
-        SentMeanwhile: Another one was sent while the page was open.
     """
     letter = read_letter(current_app, form.letter.data or "", request.files.get("letter_file"))
     try:
-        referees.send_letter(db.session(), file_store(current_app), referee, letter, now=now, seen=form.seen.data or "")
+        referees.send_letter(db.session(), file_store(current_app), referee, letter, now=now)
     except StoreUnavailable:
         logger.exception("A letter could not be kept")
         raise NotRead(PASTE_INSTEAD, UNPROCESSABLE) from None
@@ -319,8 +309,6 @@ def _too_large(token: str, referee: Referee | None) -> Response:
 
 def _letter_page(token: str, referee: Referee, form: LetterForm, refusal: str = "", status: int = 200) -> Response:
     application = referee.application
-    if form.seen.data is None:
-        form.seen.data = letter_seen(referee)
     return page_alone(
         "letters/letter.html",
         status,

@@ -1,4 +1,4 @@
-"""The one writer of referees: asking, reminding, removing, and the letters they send. The caller commits.
+"""Referees: what is against asking, reminding or removing one, and their one writer. The caller commits.
 
 Only the SHA-256 of a referee's link is stored. A reminder makes a new link, and the previous one no longer works.
 """
@@ -6,18 +6,21 @@ Only the SHA-256 of a referee's link is stored. A reminder makes a new link, and
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING, Literal
 
 from sqlalchemy import func, select, update
 
 from portal import audit, mail
+from portal.accounts import rules as account_rules
 from portal.accounts.service import new_token, opened_by, token_digest
 from portal.applications.cycles import application_path
 from portal.applications.files import holds, put_file, remove_once_committed
 from portal.applications.locks import ApplicationGone, MoveRefused, locked_application
-from portal.applications.referees import rules
+from portal.applications.states import OPEN_APPLICATION
 from portal.db import lock_row
 from portal.models import Application, AuditEntry, Referee
+from portal.moments import format_in_zone
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,6 +30,124 @@ if TYPE_CHECKING:
 
     from portal.models import Cycle, User
     from portal.storage import FileStore
+
+
+MOST_REFEREES = 5
+MOST_ASKED = 30  # by one person within this time, in all applications, also those that were erased since
+ASKED_WITHIN = timedelta(days=30)
+AFTER_DEADLINE = timedelta(days=14)
+REMIND_EVERY = timedelta(days=5)
+MOST_REMINDERS = 4
+LONGEST_RELATION = 300  # characters
+
+
+def letters_until(cycle: Cycle) -> datetime:
+    """The time until which letters are accepted."""
+    return cycle.deadline_at + AFTER_DEADLINE
+
+
+def why_not_change(application: Application, now: datetime) -> str | None:
+    """Against changing anything about the referees of an application."""
+    cycle = application.cycle
+    if cycle.closed_at is not None:
+        return f"{cycle.name} is closed; nothing in it can be changed any more."
+    if application.state not in OPEN_APPLICATION:
+        return "This application is not open any more."
+    if now >= letters_until(cycle):
+        return f"Letters were accepted until {format_in_zone(letters_until(cycle), cycle.zone)}."
+    return None
+
+
+def why_not_needed(application: Application, now: datetime) -> str | None:
+    """Against asking for letters that nobody will read."""
+    if application.state != "draft" or application.submissions or now < application.cycle.deadline_at:
+        return None
+    return "The deadline passed before this application was submitted, so no letter is needed for it."
+
+
+def why_not_called(name: str) -> str | None:
+    """Against a name: the letter's page and the mails greet with it, so it must say something and be what it seems."""
+    if account_rules.shows_nothing(name):
+        return "Give the name of the referee."
+    return account_rules.why_not_name(name)
+
+
+def why_not_relation(relation: str) -> str | None:
+    """Against what is said of how a referee knows the applicant."""
+    if len(relation) > LONGEST_RELATION:
+        return f"Use at most {LONGEST_RELATION} characters; this has {len(relation):,}."
+    return account_rules.TURNS_DIRECTION if account_rules.turns_direction(relation) else None
+
+
+def why_not_address(application: Application, earlier: Referee | None, email: str) -> str | None:
+    """Against an address in its usual spelling; `earlier` is who was asked at it before."""
+    if email == application.applicant.email:
+        return "This is your own address. A referee is somebody else."
+    if earlier is not None and earlier.declined_at is not None:
+        return "This person declined to write. Name somebody else."
+    return "This person is already on your list." if earlier is not None and earlier.revoked_at is None else None
+
+
+def why_not_one_more(named: Sequence[Referee]) -> str | None:
+    """Against naming another person, whoever it is."""
+    if sum(referee.declined_at is None for referee in named) >= MOST_REFEREES:
+        return f"You can name {MOST_REFEREES} referees. Remove one first."
+    return None
+
+
+def was_asked(referee: Referee) -> bool:
+    """Whether they have a link that opens the form for a letter, and have not answered."""
+    return referee.token_hash is not None and referee.received_at is None and referee.declined_at is None
+
+
+def why_not_write_again(referee: Referee, now: datetime) -> str | None:
+    """Against a reminder, or another request to somebody who was taken off the list since."""
+    if referee.reminders >= MOST_REMINDERS:
+        return f"We wrote to this person {MOST_REMINDERS + 1} times; more would be unkind."
+    written_at = referee.reminded_at or referee.invited_at
+    if written_at is not None and now < written_at + REMIND_EVERY:
+        again = format_in_zone(written_at + REMIND_EVERY, referee.application.cycle.zone)
+        return f"We wrote to this person a short time ago. You can remind them from {again}."
+    return None
+
+
+def why_not_ask_more(asked_lately: int) -> str | None:
+    """Against asking anybody, for somebody who asked so many within `ASKED_WITHIN`."""
+    if asked_lately < MOST_ASKED:
+        return None
+    return (
+        f"You asked {MOST_ASKED} times for a letter within {ASKED_WITHIN.days} days, which is the limit. If you need "
+        "another one, write to the administrators."
+    )
+
+
+def why_not_remind(referee: Referee, now: datetime) -> str | None:
+    """Against a reminder now."""
+    if referee.received_at is not None:
+        return "The letter has arrived."
+    if not was_asked(referee):
+        return "This person was not asked."
+    return why_not_needed(referee.application, now) or why_not_write_again(referee, now)
+
+
+def why_not_remove(referee: Referee) -> str | None:
+    """A letter that has arrived stays."""
+    return "The letter has arrived; it stays with your application." if referee.received_at is not None else None
+
+
+def why_not_write(referee: Referee, now: datetime) -> str | None:
+    """Against sending, replacing or declining a letter through the link; the words are the same for every reason."""
+    application = referee.application
+    is_open = (
+        referee.token_hash is not None
+        and referee.revoked_at is None
+        and referee.expires_at is not None
+        and now < referee.expires_at
+        and application.state in OPEN_APPLICATION
+        and application.cycle.closed_at is None
+        and why_not_needed(application, now) is None
+    )
+    return None if is_open else "This link no longer works."
 
 
 ASKED = "referee.ask"
@@ -59,11 +180,6 @@ def requests_since(session: Session, applicant: User, since: datetime) -> int:
     return session.scalar(select(func.count(AuditEntry.id)).where(*by_them)) or 0
 
 
-def letter_seen(referee: Referee) -> str:
-    """What a page notes of the letter that it shows as sent; empty where none was."""
-    return referee.received_at.isoformat() if referee.received_at is not None else ""
-
-
 @dataclass(frozen=True, slots=True)
 class Letter:
     """A letter as it was sent: its text, and the file if it was one."""
@@ -76,10 +192,6 @@ class Letter:
 
 class LinkClosed(Exception):
     """The link was revoked, has expired, or no letter is needed any more. Nothing was written."""
-
-
-class SentMeanwhile(Exception):
-    """Another letter was sent through the link since its page was opened. Nothing was written."""
 
 
 class AddressRefused(MoveRefused):
@@ -100,15 +212,15 @@ def ask(
     """
     application = locked_application(session, application)
     earlier = session.scalar(select(Referee).where(Referee.application_id == application.id, Referee.email == email))
-    if earlier is not None and rules.was_asked(earlier) and (earlier.name, earlier.relation) == (name, relation):
+    if earlier is not None and was_asked(earlier) and (earlier.name, earlier.relation) == (name, relation):
         return earlier
-    _refuse(rules.why_not_change(application, now) or rules.why_not_needed(application, now))
-    _refuse(rules.why_not_called(name) or rules.why_not_relation(relation))
-    if (against := rules.why_not_address(application, earlier, email)) is not None:
+    _refuse(why_not_change(application, now) or why_not_needed(application, now))
+    _refuse(why_not_called(name) or why_not_relation(relation))
+    if (against := why_not_address(application, earlier, email)) is not None:
         raise AddressRefused(against)
-    _refuse(rules.why_not_one_more(referees_of(session, application)))
-    _refuse(rules.why_not_write_again(earlier, now) if earlier is not None else None)
-    _refuse(rules.why_not_ask_more(requests_since(session, actor, now - rules.ASKED_WITHIN)))
+    _refuse(why_not_one_more(referees_of(session, application)))
+    _refuse(why_not_write_again(earlier, now) if earlier is not None else None)
+    _refuse(why_not_ask_more(requests_since(session, actor, now - ASKED_WITHIN)))
     if earlier is None:
         referee = Referee(application_id=application.id, email=email, reminders=0)
         session.add(referee)
@@ -130,8 +242,8 @@ def remind(session: Session, referee: Referee, *, actor: User | None, now: datet
         MoveRefused: A rule is against it.
     """
     _lock(session, referee)
-    _refuse(rules.why_not_change(referee.application, now))
-    _refuse(rules.why_not_remind(referee, now))
+    _refuse(why_not_change(referee.application, now))
+    _refuse(why_not_remind(referee, now))
     referee.reminded_at = now
     referee.reminders += 1
     mail.cancel(session, f"referee:{referee.id}:link")
@@ -148,7 +260,7 @@ def remove(session: Session, referee: Referee, *, actor: User, now: datetime) ->
     _lock(session, referee)
     if referee.revoked_at is not None:
         return
-    _refuse(rules.why_not_change(referee.application, now) or rules.why_not_remove(referee))
+    _refuse(why_not_change(referee.application, now) or why_not_remove(referee))
     was_asked = referee.token_hash is not None and referee.declined_at is None
     mail.cancel(session, f"referee:{referee.id}")
     referee.revoked_at, referee.token_hash = now, None
@@ -167,26 +279,21 @@ def remove(session: Session, referee: Referee, *, actor: User, now: datetime) ->
     _audit(session, "remove", referee, actor, now)
 
 
-def send_letter(
-    session: Session, files: FileStore, referee: Referee, letter: Letter, *, now: datetime, seen: str | None = None
-) -> None:
+def send_letter(session: Session, files: FileStore, referee: Referee, letter: Letter, *, now: datetime) -> None:
     """Keep a letter, in place of one that was sent before. The same again changes nothing.
 
     Side effects: the applicant is told of the first letter, and the referee gets a receipt for it; files are written
-    and removed with the transaction. `seen` is what the page with the form noted (`letter_seen`).
+    and removed with the transaction.
 
     Raises:
         LinkClosed: It cannot be sent any more.
-        SentMeanwhile: It would replace a letter that the page did not show.
     """
     _lock_for_link(session, referee)
-    if rules.why_not_write(referee, now) is not None or referee.declined_at is not None:
+    if why_not_write(referee, now) is not None or referee.declined_at is not None:
         raise LinkClosed
     same = (referee.letter, referee.letter_kind, referee.letter_filename) == (letter.text, letter.kind, letter.filename)
     if referee.received_at is not None and same and holds(files, referee.storage_key, letter.data):
         return
-    if seen is not None and seen != letter_seen(referee):
-        raise SentMeanwhile
     old, first = referee.storage_key, referee.received_at is None
     referee.storage_key = (
         put_file(session, files, f"letters/{referee.application_id}", letter.data) if letter.data else ""
@@ -210,7 +317,7 @@ def decline(session: Session, referee: Referee, *, now: datetime) -> None:
         LinkClosed: It cannot be said any more.
     """
     _lock_for_link(session, referee)
-    if rules.why_not_write(referee, now) is not None or referee.received_at is not None:
+    if why_not_write(referee, now) is not None or referee.received_at is not None:
         raise LinkClosed
     if referee.declined_at is not None:
         return
@@ -223,7 +330,7 @@ def decline(session: Session, referee: Referee, *, now: datetime) -> None:
 
 def extend_links(session: Session, cycle: Cycle) -> None:
     """Let the links of a cycle's referees open as long as letters are taken, after its deadline was moved."""
-    until = rules.letters_until(cycle)
+    until = letters_until(cycle)
     of_cycle = select(Application.id).where(Application.cycle_id == cycle.id)
     conditions = (Referee.token_hash.is_not(None), Referee.expires_at < until, Referee.application_id.in_(of_cycle))
     statement = update(Referee).where(*conditions).values(expires_at=until)
@@ -246,7 +353,7 @@ def _tell_applicant(
 
 def _send_link(session: Session, referee: Referee, kind: str, now: datetime) -> None:
     token = new_token()
-    referee.token_hash, referee.expires_at = token_digest(token), rules.letters_until(referee.application.cycle)
+    referee.token_hash, referee.expires_at = token_digest(token), letters_until(referee.application.cycle)
     session.flush()
     _write_to_referee(session, referee, kind, now, f"link:{referee.token_hash[:16]}", LINK.format(token=token))
 
@@ -257,7 +364,7 @@ def _write_to_referee(session: Session, referee: Referee, kind: str, now: dateti
         "applicant": application.applicant.display_name,
         "cycle": cycle.name,
         "zone": cycle.zone,
-        "until": (referee.expires_at or rules.letters_until(cycle)).isoformat(),
+        "until": (referee.expires_at or letters_until(cycle)).isoformat(),
     }
     dedupe = f"referee:{referee.id}:{news}"
     mail.write_to(session, referee.email, referee.name, kind, context, now=now, path=path, dedupe=dedupe)

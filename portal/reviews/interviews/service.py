@@ -10,7 +10,6 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import select
 
 from portal import audit
-from portal.applications.interviews import news
 from portal.applications.interviews.queries import (
     MOST_SLOTS,
     Plan,
@@ -20,7 +19,7 @@ from portal.applications.interviews.queries import (
     waiting_for_a_time,
     why_not_plan,
 )
-from portal.applications.interviews.service import hold
+from portal.applications.interviews.service import hold, tell_cancelled, tell_moved, tell_offered
 from portal.applications.locks import lock_lab, lock_person
 from portal.models import Choice, Cycle, InterviewSlot, Lab, LabProfessor
 from portal.moments import format_in_zone, point_of
@@ -143,7 +142,7 @@ def offer_slots(
     session.flush()
     after_it = free_slots_of(session, invited, now)
     waiting = [choice for choice in invited if after_it[choice.id] and not before[choice.id]]
-    news.tell_offered(session, waiting, slots[0], now=now)
+    tell_offered(session, waiting, slots[0], now=now)
     after = {"lab": lab.slug, "count": len(slots), "first": slots[0].starts_at.isoformat(), "minutes": plan.minutes}
     _audit(session, "offer", slots[0], actor, now, after)
     return slots
@@ -190,7 +189,7 @@ def cancel_slot(
     if choice is not None and not reason.strip():
         raise SlotRefused("Write a sentence that says why; the applicant reads it.", "reason")
     if choice is not None:
-        news.tell_cancelled(session, slot, choice, now=now, reason=reason.strip())
+        tell_cancelled(session, slot, choice, now=now, reason=reason.strip())
         slot.choice_id, slot.picked_at = None, None
         slot.cancelled_choice_id, slot.cancel_reason = choice.id, reason.strip()
     elif reason.strip():
@@ -241,7 +240,7 @@ def move_slot(
     session.flush()
     choice = session.get(Choice, slot.choice_id) if slot.choice_id else None
     if choice is not None:
-        news.tell_moved(session, slot, choice, now=now)
+        tell_moved(session, slot, choice, now=now)
     _audit(session, "move", slot, actor, now, {"from": before, "starts_at": starts_at.isoformat(), "minutes": minutes})
     return True
 

@@ -12,7 +12,7 @@ from portal.admin.cycles.announcements import service as work
 from portal.admin.cycles.announcements.service import NewAnnouncement, announce, take_back
 from portal.applications.erasure import erase_application
 from portal.applications.files import file_store
-from portal.applications.privacy import export_of
+from portal.applications.overview import export_of
 from portal.db import db
 from portal.jobs.registry import JOBS, STARTED, JobRefused
 from portal.mail.outbox import WRITTEN

@@ -120,7 +120,7 @@ def test_many_are_marked_as_if_one_by_one(app: Flask) -> None:
     application = admission.session.get_one(Application, ids[0])
     refusal = "“Mark as eligible” is not possible now: the application is “Something is missing”."
     assert [(one.id, reason) for one, reason in together(admission, "mark_eligible", ids, "").refused] == [
-        (application.id, f"{refusal} “Take back the request” comes first.")
+        (application.id, refusal)
     ]
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from portal.applications.forms import Difference, Merged, chosen_in, fingerprint, in_words
 from portal.applications.interests.forms import LABELS, differences, merge, parts_of
-from portal.applications.interests.rules import Stated
+from portal.applications.interests.service import Stated
 from portal.matching import Topic
 
 BEFORE = Stated((Topic("queues", 1.0),), "Before.", {"place": ("Berlin",)})

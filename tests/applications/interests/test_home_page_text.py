@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.applications.interests.rules import Stated, with_text
+from portal.applications.interests.service import Stated, with_text
 from portal.matching import Topic
 from portal.web.messages import BOUND, UNBOUND
 from tests.accounts.mailbox import follow, link_to

@@ -8,8 +8,7 @@ import pytest
 
 from portal.applications.forms import fingerprint
 from portal.applications.interests.forms import parts_of
-from portal.applications.interests.rules import Stated
-from portal.applications.interests.service import interests_of
+from portal.applications.interests.service import Stated, interests_of
 from portal.matching import Topic
 from portal.models import User
 from tests.applications.interests_form import PAGE, control, filled, opened

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from portal.applications.forms import one_line, running_text
-from portal.applications.interests.rules import (
+from portal.applications.interests.service import (
     LONGEST_STATEMENT,
     MOST_TOPICS,
     Stated,

@@ -9,12 +9,12 @@ from sqlalchemy import func, select
 
 from portal.applications.erasure import erase_everything
 from portal.applications.files import file_store
-from portal.applications.interests.rules import Stated
 from portal.applications.interests.service import (
     FACETS,
     FacetValue,
     RefusedByRule,
     StaleInterests,
+    Stated,
     asks_for_something,
     facet_values,
     has_something_to_match,

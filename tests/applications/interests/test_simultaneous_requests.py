@@ -9,8 +9,7 @@ import pytest
 from sqlalchemy import func, select
 
 from portal.applications.files import file_store
-from portal.applications.interests.rules import Stated
-from portal.applications.interests.service import StaleInterests, facet_values, save_interests
+from portal.applications.interests.service import StaleInterests, Stated, facet_values, save_interests
 from portal.applications.resume import keep_resume
 from portal.applications.sharing import applicants_of_lab, share_with_lab
 from portal.db import db

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from portal.accounts.rules import LONGEST_NAME
-from portal.applications.referees.rules import (
+from portal.applications.referees.service import (
     LONGEST_RELATION,
     MOST_REFEREES,
     was_asked,

@@ -15,7 +15,7 @@ from sqlalchemy import func, select
 from portal.applications.erasure import erase_everything
 from portal.applications.files import file_store
 from portal.applications.locks import MoveRefused
-from portal.applications.referees import rules
+from portal.applications.referees import service
 from portal.applications.referees.service import ask
 from portal.applications.submissions import missing_from
 from portal.db import db
@@ -319,7 +319,7 @@ FIRST_ASKED = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
 def test_requests_for_letters_count_beyond_an_erasure(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rules, "MOST_ASKED", 2)
+    monkeypatch.setattr(service, "MOST_ASKED", 2)
     with app.app_context():
         admission = add_admission(app, now=FIRST_ASKED, deadline_in=timedelta(days=90), referees=1)
         admission.add_lab("Ada Lab")

@@ -107,14 +107,6 @@ def test_labs_that_one_shares_with_are_listed_with_a_way_to_stop(me: FlaskClient
     assert "You do not share with any lab yet" in me.get("/me/labs").text
 
 
-def test_stopping_can_be_undone(me: FlaskClient) -> None:
-    submit(me, "/me/labs/serving-lab", {"act": "share"}, page="/me/interests")
-    submit(me, "/me/labs/serving-lab", {"act": "stop"}, page="/me/interests")
-    page = me.get("/me/labs").text
-    assert '<input type="hidden" name="act" value="share">' in page
-    assert ">Undo</button>" in page
-
-
 @pytest.mark.parametrize("may_be_found", [True, False])
 def test_stopping_says_whether_the_lab_can_still_find_one(me: FlaskClient, may_be_found: bool) -> None:  # noqa: FBT001
     submit(me, "/me/interests", {"statement": "Queues."} | ({"discoverable": "y"} if may_be_found else {}))
