@@ -23,8 +23,8 @@ from portal.admin.people.invitation_pages import blueprint as joining_pages
 from portal.admin.routes import blueprint as admin_pages
 from portal.api.routes import init_api
 from portal.applications import clock as applications_clock  # noqa: F401  (declares what the clock starts)
-from portal.applications.help import blueprint as help_pages
 from portal.applications.routes import blueprint as applicant_pages
+from portal.applications.routes import help_blueprint as help_pages
 from portal.applications.routes import secret_blueprint as secret_pages
 from portal.config import PACKAGE, RESOURCES, Settings, SettingsError, read_settings
 from portal.db import db, migrate

@@ -82,11 +82,8 @@ def restore_drafts(session: Session, now: datetime) -> int:
 
 @clockwork("missing match records", every=timedelta(minutes=5))
 def keep_missing_records(session: Session, now: datetime) -> int:
-    """Compute match records that could not be computed at submission, at most `RECORDS_AT_MOST`; returns how many.
-    Commits after each. While there is no index, they keep waiting.
-
-    Which ones is another draw at each run: those that fail, or whose lab the index does not have, keep waiting, and
-    must not keep the others from their turn, however many they are.
+    """Compute match records that could not be computed at submission, some at a time; returns how many. Commits after
+    each. Which ones is another draw at each run: those that fail must not keep the others from their turn.
     """
     waiting = choices_without_record(session)
     if not waiting:
@@ -146,9 +143,8 @@ def remind_of_offers(session: Session, now: datetime) -> int:
 
 @clockwork("reminders of replies", every=timedelta(hours=1))
 def remind_labs(session: Session, now: datetime) -> int:
-    """Tell labs, once per date, of replies due within three days, and administrators of late ones.
-
-    Returns for how many dates of labs. Commits after each.
+    """Tell labs, once per date, of replies due within three days, and administrators of late ones. Commits after each;
+    returns for how many dates.
     """
     waiting = session.execute(
         select(Choice.lab_id, Application.cycle_id, func.count(), Choice.reply_by_at)
@@ -201,10 +197,8 @@ def tell_of_gap(session: Session, now: datetime) -> None:
 
 @clockwork("reminders of letters", every=timedelta(hours=1))
 def remind_referees(session: Session, now: datetime) -> int:
-    """Remind referees whose letter is awaited, from the last week before the deadline until letters are too late.
-
-    Every five days at most, and not if the applicant did, or submitted nothing by the deadline; returns how many.
-    Commits after each.
+    """Remind referees whose letter is awaited, from the last week before the deadline on, every five days at most.
+    Commits after each; returns how many.
     """
     awaited = session.scalars(
         select(Referee.id)

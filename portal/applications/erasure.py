@@ -62,10 +62,7 @@ class Erased:
 
 
 def erase_application(session: Session, files: FileStore, application: Application, *, now: datetime) -> None:
-    """Delete one application with everything attached to it, and the news about it. The caller commits.
-
-    Side effects as in `erase_everything`; whatever else the applicant has stays, with its files.
-    """
+    """Delete one application with everything attached to it, and the news about it, as `erase_everything` does."""
     applicant_id, path = application.applicant_id, application_path(application)
     lock_person(session, application.applicant)
     _erase(session, files, [application.id], [], now)
@@ -178,12 +175,9 @@ def count_of(session: Session, cycle: Cycle) -> int:
 
 
 def erase_what_is_due(session: Session, files: FileStore, now: datetime) -> int:
-    """Erase the applications of cycles whose retention period is over.
+    """Erase the applications of cycles whose retention period is over; returns how many. Commits after each.
 
-    Returns how many. Commits after each.
-
-    Before its first application is erased, a cycle stores how many applications and choices ended in which state. When
-    none is left, it is marked as erased and audited. The next run continues one that was interrupted.
+    First, a cycle stores how many applications and choices ended in which state; at last, it is marked as erased.
     """
     erased = 0
     for cycle_id in session.scalars(

@@ -62,10 +62,9 @@ def locked_application(session: Session, subject: Application | Choice) -> Appli
 
 
 def commit_each(session: Session, description: str, items: Iterable[T], act: Callable[[T], bool | None]) -> int:
-    """Call `act` for each of `items`; returns how many were done (`act` did not return False).
+    """Call `act` for each of `items`, ids or plain values; returns how many were done (`act` did not return False).
 
-    Commits after each; a failure is rolled back and logged with `description`, and the clock retries it. Items are
-    ids or plain values: rows would have to be read again after every commit.
+    Commits after each; a failure is rolled back and logged with `description`, and the clock retries it.
     """
     count = 0
     for item in list(items):

@@ -184,10 +184,8 @@ def choices_without_record(session: Session) -> Sequence[tuple[int, int]]:
 
 
 def _place_among_applicants(session: Session, choice: Choice) -> tuple[int, int]:
-    """How many choices that the lab may read have a higher score, and how many there are with this one.
-
-    What the lab may not read yet is not counted: the lab reads these numbers later, and they would tell it how many
-    applied and were not found eligible.
+    """How many choices that the lab may read have a higher score, and how many there are with this one: the others
+    would tell the lab how many applied and were not found eligible.
     """
     cycle_id = select(Application.cycle_id).where(Application.id == choice.application_id).scalar_subquery()
     others = select(func.count(), func.count().filter(Choice.score > choice.score)).where(

@@ -39,9 +39,8 @@ class Lacking:
 
 
 def lacking(session: Session, cycle: Cycle, *, only: Application | None = None) -> list[Lacking]:
-    """The submitted applications of a cycle that lack something, first submitted first. Four statements in all.
-
-    With `only`, just that application. The last submission counts, not a draft that is being edited.
+    """The submitted applications of a cycle, or `only` one, whose last submission lacks something, the first one first.
+    Four statements in all.
     """
     conditions = () if only is None else (Application.id == only.id,)
     rows = session.execute(
@@ -77,10 +76,7 @@ def lacking(session: Session, cycle: Cycle, *, only: Application | None = None) 
 
 
 def remind_of_lacking(session: Session, cycle: Cycle, reminded: Sequence[Lacking], *, asked_at: datetime) -> None:
-    """Tell these applicants what their application lacks, each at most once on the day of `asked_at`.
-
-    Side effects: mails and news.
-    """
+    """Tell these applicants what their application lacks, by mail and news, each at most once on a day."""
     ids = [entry.application_id for entry in reminded]
     of_these = select(Application).where(Application.id.in_(ids), Application.state.in_(MAY_LACK))
     with_people = of_these.options(joinedload(Application.applicant))

@@ -42,10 +42,7 @@ ADD_RESUME = "Add your resume"
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step: its subject, what to do, whether it is done, what there is so far, where to do it, its link's words.
-
-    `values` are those of the address. An optional step is one that an application does not need.
-    """
+    """One step: its subject, what to do, whether it is done, what there is so far, where to do it, its link's words."""
 
     subject: str
     title: str
@@ -65,9 +62,8 @@ def steps_of(stated: Stated, resume: Resume | None, shares: int) -> list[Step]:
 def application_step(
     application: Application | None, standing: Standing | None, when_open: str, cycles: Sequence[Cycle]
 ) -> Step:
-    """The step of applying: the newest application and how it stands or, without one, when one can apply.
-
-    `cycles` are the open ones. Where there is only one, the step leads straight to its form.
+    """The step of applying: the newest application and how it stands or, without one, when one can apply. If only one
+    of the `cycles` is open, it leads straight to its form.
     """
     subject, title = "Application", "Apply to the labs you choose"
     if application is None or standing is None:

@@ -194,8 +194,7 @@ def resume() -> ResponseReturnValue:
 
 
 def _receive(form: ResumeForm) -> tuple[Extracted, bytes, str]:
-    """What was handed in as it was read, with the file and its name: the file or the text, as the button says; without
-    a button, the file if there is one.
+    """What was handed in as it was read, with the file and its name: the file or the text, as the button says.
 
     Raises:
         _NotReceived: With the reason, to be shown beside its field.

@@ -84,10 +84,7 @@ class ApplicantInShort:
 
 
 def applicants_in_short(session: Session, lab: Lab) -> list[ApplicantInShort]:
-    """Applicants who share with the lab, or who agreed to be found and can be matched; by account. One statement.
-
-    Suspended accounts and people who are no applicants any more are left out.
-    """
+    """Active applicants who share with the lab, or who agreed to be found and can be matched; by account."""
     rows = session.execute(
         _readable(
             select(

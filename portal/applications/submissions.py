@@ -237,11 +237,7 @@ def _places(positions: Sequence[int]) -> str:
 
 
 def write_choices(session: Session, application: Application, labs: Sequence[ChosenLab], *, now: datetime) -> None:
-    """Make these the choices, in this order; a lab that stays keeps its row.
-
-    New rows get ids in the order of the labs: somebody who reads for two of them sees the ids, which must not tell the
-    applicant's order.
-    """
+    """Make these the choices, in this order; a lab that stays keeps its row. New ids must not tell the order."""
     existing = {choice.lab_id: choice for choice in application.choices}
     chosen_ids = {chosen.lab_id for chosen in labs}
     for choice in list(application.choices):
@@ -320,9 +316,7 @@ def keep_submission(session: Session, application: Application, now: datetime) -
 
 
 def stated_digest(session: Session, user: User) -> str:
-    """What a page remembers of the interests and of the confirmed resume that a submission would hold now: a digest of
-    both. A resume that is read or confirmed anew is another one only if its text or file is.
-    """
+    """A digest of the interests and of the confirmed resume that a submission would hold now, for its page."""
     interests, resume = _stated_now(session, user)
     of_resume = None if resume is None else (resume.kind, resume.filename, resume.sha256, resume.text)
     return hashlib.sha256(json.dumps([interests, of_resume]).encode()).hexdigest()[:16]

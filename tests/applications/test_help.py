@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from portal.applications.help import SUBJECTS, everywhere, numbered
+from portal.applications.routes import SUBJECTS, everywhere, numbered
 from portal.applications.states import LABELS, MOVES
 
 if TYPE_CHECKING:

@@ -99,9 +99,8 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The labs on offer, each list without those already chosen. `shares` and `fitting` are the full counts of labs
-    that the person shares with, and of labs that match; `holding` that of the labs that the search finds. `shut` are
-    the chosen labs that take no applications any more.
+    """The labs on offer, without those already chosen, and the full counts of each list. `shut` are the chosen labs
+    that take no applications any more.
     """
 
     shared: Sequence[Candidate]

@@ -26,9 +26,10 @@ from portal.applications.interests.service import (
     LONGEST_TOPIC,
     MOST_TOPICS,
     as_topic,
+    asks_for_something,
     facet_values,
-    has_something_to_match,
     interests_of,
+    query_of,
     stated_in,
     topic_key,
     with_passage,
@@ -59,11 +60,7 @@ CHOOSE = "Nothing is lost: press “Save interests” to merge both versions; wh
 
 
 def interests() -> ResponseReturnValue:
-    """Show the form, change its rows, or save it.
-
-    The buttons that add or remove a row send the whole form; it comes back changed and is not saved. The button that
-    adds the text of the home page saves the form with it.
-    """
+    """Show the form, change its rows, or save it. A form whose rows are changed comes back and is not saved."""
     stored = interests_of(db.session(), actor())
     if request.method == "GET":
         return _opened(stored)
@@ -134,7 +131,7 @@ def _save(form: InterestsForm, stored: Interests | None) -> ResponseReturnValue:
         flash_message(f"Your interests are saved. Kept as saved in another tab or on another device: {parts}.")
     else:
         flash_message("Your interests are saved.")
-    if request.form.get("then") == "matches" and has_something_to_match(db.session(), actor()):
+    if request.form.get("then") == "matches" and asks_for_something(query_of(db.session(), actor())):
         return redirect(url_for("applications.matches"))
     return redirect(url_for("applications.interests"))
 

@@ -254,11 +254,6 @@ def asks_for_something(query: Query) -> bool:
     )
 
 
-def has_something_to_match(session: Session, user: User) -> bool:
-    """Whether the applicant's saved topics, statement or confirmed resume can be matched with labs."""
-    return asks_for_something(query_of(session, user))
-
-
 def facet_values(session: Session) -> dict[str, tuple[FacetValue, ...]]:
     """For each of `FACETS` the values that labs state: the most frequent first, then by name."""
     stated = select(Opening.lab_id, Opening.degree, Opening.start, Opening.funding).join(Lab).where(IS_LISTED)
@@ -294,9 +289,7 @@ class RefusedByRule(ValueError):
 
 
 def save_interests(session: Session, user: User, stated: Stated, *, base: int, now: datetime) -> Interests:
-    """Save what an applicant states; `base` is the version that the form was opened with, 0 for none.
-
-    Saving what is saved already changes nothing, whatever the base: a form may be sent twice.
+    """Save what an applicant states; `base` is the version that the form was opened with. The same changes nothing.
 
     Raises:
         StaleInterests: Something else was saved since `base`.

@@ -11,7 +11,8 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import and_, exists, select
 from sqlalchemy.orm import contains_eager, joinedload
 
-from portal.models import Application, Choice, Conflict, InterviewSlot, LabProfessor, User
+from portal.applications.people import professors_of
+from portal.models import Application, Choice, Conflict, InterviewSlot, User
 from portal.moments import is_zone, point_of, why_not_year, why_skipped
 
 if TYPE_CHECKING:
@@ -77,10 +78,8 @@ def _why_not_starts(plan: Plan, starts: Sequence[datetime]) -> str | None:
 
 
 def starts_of(plan: Plan) -> list[datetime]:
-    """When the interviews of a plan begin, in UTC and in order.
-
-    A time that clocks skip on a day, as when summer time begins, is left out on that day; one that they show twice is
-    meant the first time.
+    """When the interviews of a plan begin, in UTC and in order. A time that clocks skip on a day is left out on that
+    day; one that they show twice is meant the first time.
     """
     zone = ZoneInfo(plan.zone)
     starts: set[datetime] = set()
@@ -130,10 +129,8 @@ def free_slots(session: Session, choice: Choice, now: datetime) -> Sequence[Inte
 
 
 def free_slots_of(session: Session, choices: Sequence[Choice], now: datetime) -> Mapping[int, Sequence[InterviewSlot]]:
-    """The times that the applicant of each choice can pick, by choice, the next one first. At most three statements.
-
-    Without the times of an interviewer who declared a conflict of interest with the applicant, or is the applicant, and
-    without times during another interview of the applicant's.
+    """The times that the applicant of each choice can pick, by choice, the next one first: not of an interviewer with a
+    conflict of interest, nor during another interview. At most three statements.
     """
     applicants = {choice.application.applicant_id for choice in choices}
     offered = session.scalars(
@@ -272,25 +269,11 @@ def waiting_for_a_time(session: Session, lab: Lab, cycle_id: int) -> Sequence[Ch
 
 
 def interviewers_of(session: Session, slot: InterviewSlot) -> Sequence[User]:
-    """Who is told of an interview: its interviewer if they still read for the lab, else everybody who does.
-
-    Nobody who declared a conflict of interest with the applicant, or is the applicant, is among them.
-    """
-    readers = (
-        select(User)
-        .join(LabProfessor, LabProfessor.user_id == User.id)
-        .where(LabProfessor.lab_id == slot.lab_id, User.active.is_(True))
-        .order_by(User.id)
-    )
-    people = session.scalars(readers).all()
-    named = [person for person in people if person.id == slot.interviewer_id]
-    applicant_id = slot.choice.application.applicant_id if slot.choice else None
-    in_conflict = set(
-        session.scalars(
-            select(Conflict.reviewer_id).where(Conflict.applicant_id == applicant_id, Conflict.state == "declared")
-        )
-    )
-    return [person for person in named or people if person.id not in {*in_conflict, applicant_id}]
+    """Who is told of an interview: its interviewer if they read for the lab, else all who do; nobody in conflict."""
+    readers = professors_of(session, slot.lab_id)
+    named = [person for person in readers if person.id == slot.interviewer_id]
+    allowed = professors_of(session, slot.lab_id, slot.choice.application.applicant if slot.choice else None)
+    return [person for person in named or readers if person in allowed]
 
 
 def _meets(slot: InterviewSlot, others: Sequence[InterviewSlot]) -> bool:

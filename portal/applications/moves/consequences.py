@@ -105,10 +105,7 @@ def _end(session: Session, case: Case, record: MoveRecord) -> None:
 
 
 def close_choices(case: Case, follow: Follow, kept_open: Choice | None = None) -> None:
-    """Close every open choice of the application except `kept_open`.
-
-    That includes choices that a lab declined without a release: nobody is left to release the decision to.
-    """
+    """Close every open choice of the application except `kept_open`, also those declined without a release."""
     for choice in by_lab(case.application.choices):
         if choice is not kept_open and choice.shown_state in OPEN_CHOICE and choice.state in {*OPEN_CHOICE, "declined"}:
             name = "drop_decline" if choice.state == "declined" else "close"

@@ -158,10 +158,7 @@ def _follow(session: Session, later: list[Made] | None, name: str, case: Case) -
 
 
 def conclude(session: Session, made: Iterable[Made]) -> None:
-    """Send moves that `perform_locked` made with `later` to the database, and tell of them, in the order given.
-
-    Only now have the records ids, which are part of the names of news.
-    """
+    """Send moves that `perform_locked` made with `later` to the database, and tell of them, in the order given."""
     session.flush()
     with mail.together(session):
         for one in made:
@@ -255,10 +252,7 @@ def _audit(session: Session, move: Move, case: Case, record: MoveRecord) -> None
 def cases_of(
     session: Session, choices: Sequence[Choice], actor: User, capacity: Capacity, now: datetime
 ) -> Mapping[int, Case]:
-    """A case of each choice, by its id. Three statements, if the applications of the choices are in memory.
-
-    Each case holds for one move of its choice: it does not notice what a move of that choice changes.
-    """
+    """A case of each choice, by its id, for one move of it. Three statements, if the applications are in memory."""
     ids = [choice.id for choice in choices]
     in_conflict = applicants_in_conflict(session, actor)
     staged, slots = _staged_of(session, ids), _slots_of(session, ids)
@@ -280,9 +274,8 @@ def cases_of(
 def cases_of_applications(
     session: Session, application_ids: Collection[int], actor: User | None, capacity: Capacity, now: datetime
 ) -> Sequence[Case]:
-    """A case of each of these applications that exists, by ascending id, with all that its move asks for in memory.
-
-    As many statements for many as for one. Reads the applications and choices again, for a caller that locked them.
+    """A case of each of these applications, by ascending id, with all that its move asks for read again. As many
+    statements for many as for one.
     """
     applications = session.scalars(
         select(Application)

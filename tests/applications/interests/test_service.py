@@ -17,7 +17,6 @@ from portal.applications.interests.service import (
     Stated,
     asks_for_something,
     facet_values,
-    has_something_to_match,
     interests_of,
     query_of,
     resume_of,
@@ -326,7 +325,7 @@ def found(session: Session, lab: Lab) -> list[tuple[int, bool, bool, datetime | 
 def test_who_stated_nothing_has_an_empty_query(session: Session, somebody: Callable[..., User]) -> None:
     user = somebody(None)
     assert query_of(session, user) == Query()
-    assert has_something_to_match(session, user) is False
+    assert asks_for_something(query_of(session, user)) is False
 
 
 def test_a_confirmed_resume_is_part_of_the_query(session: Session, somebody: Callable[..., User]) -> None:
@@ -343,7 +342,7 @@ def test_a_confirmed_resume_is_part_of_the_query(session: Session, somebody: Cal
 def test_an_unconfirmed_resume_is_not(session: Session, somebody: Callable[..., User]) -> None:
     user = somebody(None, resume="I wrote a scheduler.", confirmed=False)
     assert query_of(session, user).resume == ""
-    assert has_something_to_match(session, user) is False
+    assert asks_for_something(query_of(session, user)) is False
 
 
 @pytest.mark.parametrize(
