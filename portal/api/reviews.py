@@ -51,9 +51,6 @@ class QueueArguments(PageArguments):
         load_default="", validate=validate.OneOf(["", *CARDS]), metadata=described("By one’s own scorecard.")
     )
     new = fields.Boolean(load_default=False, metadata=described("Only what is new since one’s last visit of the page."))
-    least = fields.Float(
-        load_default=0.0, validate=validate.Range(min=0, max=1), metadata=described("Score from here on.")
-    )
     q = text(LONGEST_TEXT, load_default="", description="A text in what was written.")
     sort = fields.String(load_default="match", validate=validate.OneOf(sorted(SORTS)))
 
@@ -258,7 +255,6 @@ def queue(arguments: dict[str, Any], slug: str) -> dict[str, Any]:
         state=arguments["state"],
         card=arguments["card"],
         new=arguments["new"],
-        least=arguments["least"],
         text=arguments["q"].strip(),
         sort=arguments["sort"],
     )

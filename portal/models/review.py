@@ -76,17 +76,15 @@ class Scorecard(Base):
 
 
 class Conflict(Base):
-    """A conflict of interest: a reviewer should not read an applicant. Declared by the reviewer or an administrator, or
-    suggested by data.
+    """A conflict of interest: a reviewer should not read an applicant. Declared, and dismissed when taken back.
 
-    A suggested conflict excludes nobody until the reviewer declares or dismisses it. `declared_by_id` is who declared
-    it; `by_administrator` says in which capacity, even after that account is erased.
+    `declared_by_id` is who declared it; `by_administrator` says in which capacity, even after that account is erased.
     """
 
     __tablename__ = "conflict"
     __table_args__ = (
         UniqueConstraint("reviewer_id", "applicant_id"),
-        CheckConstraint("state IN ('suggested', 'declared', 'dismissed')", name="state"),
+        CheckConstraint("state IN ('declared', 'dismissed')", name="state"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)

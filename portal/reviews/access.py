@@ -51,23 +51,14 @@ _READABLE = (
 
 
 def lab_that_finds(slug: str) -> Lab:
-    """The lab for which the professor looks for applicants who have not chosen it.
-
-    Raises:
-        Refused: They do not read for it, or it is archived.
-    """
+    """The lab for which the professor looks for applicants who have not chosen it; refused if it is archived."""
     lab = lab_i_read_for(slug)
     ensure(why_not_find(lab))
     return lab
 
 
 def lab_i_read_for(slug: str) -> Lab:
-    """The lab at this address, for its leader and its reviewers.
-
-    Raises:
-        NotFound: There is no such lab.
-        Refused: The person does not read for it.
-    """
+    """The lab at this address, for its leader and reviewers; `NotFound` if there is none, `Refused` to others."""
     session, user = db.session(), actor()
     # PostgreSQL refuses NUL in a text.
     lab, seat = or_404(None if "\0" in slug else session.execute(_READ_FOR, {"slug": slug, "reader": user.id}).first())
@@ -78,11 +69,8 @@ def lab_i_read_for(slug: str) -> Lab:
 
 
 def choice_i_may_open(slug: str, choice_id: int) -> tuple[Lab, Choice]:
-    """The lab and one of its choices.
-
-    Raises:
-        NotFound: The lab has no such choice that it may read; whether it exists is not revealed.
-        Refused: The person does not read for the lab, or has a conflict of interest.
+    """The lab and one of its choices. `NotFound`, which does not reveal whether it exists, if the lab may not read it;
+    `Refused` if the person does not read for the lab or has a conflict of interest.
     """
     lab = lab_i_read_for(slug)
     session, user = db.session(), actor()
@@ -94,12 +82,7 @@ def choice_i_may_open(slug: str, choice_id: int) -> tuple[Lab, Choice]:
 
 
 def choice_despite_conflict(slug: str, choice_id: int) -> tuple[Lab, Choice]:
-    """The lab and one of its choices, also for a reviewer with a conflict of interest, but not the reviewer's own.
-
-    Raises:
-        NotFound: The lab has no such choice that it may read, or it is the reviewer's own.
-        Refused: The person does not read for the lab.
-    """
+    """The lab and one of its choices, also for a reviewer with a conflict of interest; `NotFound` for their own."""
     lab = lab_i_read_for(slug)
     conditions = (Choice.id == choice_id, Choice.lab_id == lab.id, READABLE, Application.applicant_id != actor().id)
     return lab, or_404(db.session().scalar(select(Choice).join(Choice.application).where(*conditions)))
@@ -120,13 +103,6 @@ def cycles_of_lab(session: Session, lab: Lab) -> Sequence[Cycle]:
 def labs_cycles(lab: Lab) -> Sequence[Cycle]:
     """The cycles with applications that the lab may read, newest first."""
     return cycles_of_lab(db.session(), lab)
-
-
-def newest_instead(cycle: Cycle | None, of_lab: Sequence[Cycle]) -> Cycle | None:
-    """The lab's newest cycle with applicants, if it has none in `cycle`; None if it has none at all."""
-    if cycle is None or any(other.id == cycle.id for other in of_lab):
-        return None
-    return next(iter(of_lab), None)
 
 
 def chosen_cycle(lab: Lab) -> Cycle | None:

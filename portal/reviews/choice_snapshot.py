@@ -163,20 +163,9 @@ _SNAPSHOT = (
 class ChoiceSnapshot:
     """A choice as one reviewer opens it, as stored now. Texts are unredacted: they identify the applicant.
 
-    Attributes:
-        record: The newest match record.
-        card: The reviewer's own scorecard.
-        conflict: The reviewer's conflict with the applicant, in any state.
-        hidden: Whether the applicant is hidden from the reviewer.
-        redacted: The stored redaction, if hidden.
-        staged: The kind of the decision that waits for its release, or empty.
-        seats: The lab's seats in the cycle.
-        since: When the reviewer's previous visit of the queue ended.
-        others_locked: Whether others have locked cards.
-        kept_out: Whether anybody declared a conflict with the applicant.
-        has_letters: Whether any letter was received.
-        was_moved: Whether any move was made. What these flags deny is not read.
-        has_locked: Whether the reviewer ever locked a card, on any applicant.
+    `card` and `conflict` are the reviewer's own, `redacted` is the stored redaction if `hidden` from them, `staged` the
+    kind of the decision that waits for release, `since` the end of their previous visit. `kept_out`: anybody declared a
+    conflict. `has_locked`: the reviewer ever locked a card. What the flags deny is not read.
     """
 
     submission: Submitted
@@ -201,11 +190,7 @@ class ChoiceSnapshot:
 
 
 def snapshot_of(session: Session, lab: Lab, choice: Choice, reviewer: User) -> ChoiceSnapshot:
-    """A choice that the reviewer may open. One statement.
-
-    Raises:
-        LookupError: The application was never submitted.
-    """
+    """A choice that the reviewer may open; `LookupError` if it was never submitted. One statement."""
     values = {"choice": choice.id, "lab": lab.id, "reviewer": reviewer.id}
     found = columns(session, _SNAPSHOT, values).mappings().one_or_none()
     if found is None:

@@ -35,10 +35,7 @@ def reviewing_of(session: Session, lab: Lab) -> LabReviewing | None:
 
 
 def set_blind_first(session: Session, lab: Lab, *, blind: bool, actor: User, now: datetime) -> bool:
-    """Turn blind review on or off; False if unchanged.
-
-    Side effects: locks the lab until the transaction ends; writes an audit entry.
-    """
+    """Turn blind review on or off; False if unchanged. Locks the lab; writes an audit entry."""
     lock_lab(session, lab.id)
     row = reviewing_of(session, lab)
     if row is None:

@@ -47,7 +47,6 @@ blueprint.add_url_rule("/", view_func=labs)
 blueprint.add_url_rule(f"{LAB}/", view_func=queue.queue)
 blueprint.add_url_rule(f"{LAB}/applicants.csv", view_func=queue.queue_file)
 
-blueprint.add_url_rule(f"{LAB}/choices/", view_func=queue.choices)
 blueprint.add_url_rule(CHOICE, view_func=applicant.applicant)
 blueprint.add_url_rule(f"{CHOICE}/move", view_func=applicant.move, methods=ACT)
 blueprint.add_url_rule(f"{CHOICE}/resume", view_func=applicant.submitted_file)
@@ -64,15 +63,12 @@ blueprint.add_url_rule(f"{PERSON}/invite/take-back", view_func=discover.take_bac
 CARD = f"{CHOICE}/scorecard"
 blueprint.add_url_rule(CARD, view_func=scorecards.scorecard)
 blueprint.add_url_rule(CARD, view_func=scorecards.save_scorecard, methods=ACT)
-blueprint.add_url_rule(f"{CARD}/lock", view_func=scorecards.confirm_lock)
-blueprint.add_url_rule(f"{CARD}/lock", view_func=scorecards.lock_scorecard, methods=ACT)
 blueprint.add_url_rule(f"{CARD}/reopen", view_func=scorecards.reopen_scorecard, methods=ACT)
 
 CONFLICT = f"{CHOICE}/conflict"
 blueprint.add_url_rule(f"{LAB}/conflicts", view_func=conflicts.my_conflicts)
 blueprint.add_url_rule(CONFLICT, view_func=conflicts.conflict)
 blueprint.add_url_rule(CONFLICT, view_func=conflicts.declare_conflict, methods=ACT)
-blueprint.add_url_rule(f"{CONFLICT}/dismiss", view_func=conflicts.dismiss_conflict, methods=ACT)
 blueprint.add_url_rule(f"{CONFLICT}/take-back", view_func=conflicts.take_back_conflict, methods=ACT)
 
 BOARD = f"{LAB}/board"

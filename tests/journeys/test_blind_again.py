@@ -126,7 +126,7 @@ def test_tabs_that_were_opened_with_names_show_none_after_they_are_hidden_again(
     expect(other.get_by_text(f"{labels[1]}:")).to_be_visible()
     assert no_names_in(other)
     # A lock that lacks points stays where one reviews.
-    page.get_by_role("button", name="Lock …").click()
+    page.get_by_role("button", name="Lock", exact=True).click()
     expect(page.get_by_text("Your draft is saved. Before it can be locked:")).to_be_visible()
     assert no_names_in(page)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from portal.app import create_app
 from portal.db import db
-from portal.models import Lab, Scorecard
+from portal.models import Lab, Scorecard, SignIn
 from tests.admission import Admission, admission_of
 from tests.databases import begin_requests_anew
 from tests.people import csrf_token
@@ -48,8 +48,13 @@ def save(client: FlaskClient, choice: Choice, version: int | str = 0, **values: 
     return send(client, address(choice), {"version": str(version), **values}, headers=JSON)
 
 
-def lock(client: FlaskClient, choice: Choice, version: int = 1) -> TestResponse:
-    return send(client, address(choice, "/lock"), {"version": str(version)})
+def lock(client: FlaskClient, choice: Choice) -> TestResponse:
+    """Press “Lock” beside the card as it is saved."""
+    with client.session_transaction() as session:
+        who = db.session.query(SignIn.user_id).filter_by(key=session["_user_id"]).scalar()
+    card = db.session.query(Scorecard).filter_by(choice_id=choice.id, reviewer_id=who).one()
+    saved = {name: str(getattr(card, name) or "") for name in ("version", *POINTS, "comment", "abstain_reason")}
+    return send(client, address(choice), {**saved, "abstained": "yes" if card.abstained else "", "then": "lock"})
 
 
 def cards(choice: Choice) -> list[Scorecard]:

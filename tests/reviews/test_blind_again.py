@@ -112,7 +112,6 @@ def stale_forms(choice: Choice, other: Choice, cycle: str) -> Mapping[str, tuple
     card = {"version": "0", "page": "applicant", "comment": "Good.", "cycle": cycle}
     return {
         f"{one}/scorecard": (card, card | {"fit": "9"}, card | {"then": "lock", "version": "1", "fit": "4"}),
-        f"{one}/scorecard/lock": ({"version": "1"},),
         f"{one}/move": (
             {"name": "rank"},
             {"name": "rank", "state": "ranked"},

@@ -202,7 +202,7 @@ def test_a_choice_is_opened_by_its_lab_while_labs_may_read_it_and_without_a_conf
             for one in (admission.leaders["Mine"], admission.reviewers["Mine"], admission.leaders["Other"])
         )
         admission.session.add(
-            Conflict(reviewer_id=reviewer.id, applicant_id=person.id, state="suggested", changed_at=admission.now)
+            Conflict(reviewer_id=reviewer.id, applicant_id=person.id, state="dismissed", changed_at=admission.now)
         )
         admission.session.commit()
 

@@ -1,15 +1,11 @@
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
-
-import pytest
 
 from portal.db import db
 from portal.models import AuditEntry, Conflict, LabReviewing, Notification, OutboxMail
-from portal.reviews.conflicts.service import Both, conflict_panel, organisation, signs
+from portal.reviews.conflicts.service import conflict_panel
 from portal.reviews.scorecards.service import scorecard_panel
-from portal.seeding.records import LabRecord, WorkRecord
 from tests.reviews.cards import POINTS, browser, cards, lock, page_of, save, send
 
 if TYPE_CHECKING:
@@ -58,50 +54,6 @@ def test_a_locked_card_of_somebody_in_conflict_is_not_shown_and_not_counted(
     panel = scorecard_panel(db.session(), choice.lab, choice, admission.user(admission.leaders["Lab A"]))
     assert (panel.means.raw, panel.means.cards, panel.others_locked) == (3.0, 1, 0)  # type: ignore[union-attr]
     assert len(cards(choice)) == 2
-
-
-def test_a_suggestion_keeps_nobody_out_until_it_is_answered(admission: Admission, choice: Choice) -> None:
-    reviewer = admission.user(admission.reviewers["Lab A"])
-    applicant = choice.application.applicant
-    applicant.email = "wanjiru@cs.example.edu"  # the reviewer's is @example.edu
-    db.session.commit()
-    client = browser(admission.reviewers["Lab A"])
-    assert client.get(page_of(choice)).status_code == 200
-    panel = conflict_panel(db.session(), choice.lab, choice, reviewer)
-    sentence = "You and the applicant have e-mail addresses of example.edu."
-    assert (panel.state, panel.signs) == ("suggested", (sentence,))
-    assert sentence in client.get(page(choice)).text
-    assert sentence in client.get(f"/reviews/lab-a/choices/{choice.id}").text
-    db.session.add(LabReviewing(lab_id=choice.lab_id, blind_first=True, changed_at=admission.now))
-    db.session.commit()
-    blind = client.get(page(choice)).text
-    assert "It does not say which" in blind
-    assert [word for word in ("Wanjiru", "wanjiru", "Kamau", sentence) if word in blind] == []
-    assert sentence not in client.get(f"/reviews/lab-a/choices/{choice.id}").text
-    send(client, page(choice, "/dismiss"), {})
-    assert conflict_panel(db.session(), choice.lab, choice, reviewer).state == "dismissed"
-
-
-def test_a_suggestion_from_elsewhere_does_not_say_its_reason_in_a_blind_lab(
-    admission: Admission, choice: Choice
-) -> None:
-    reviewer = admission.user(admission.reviewers["Lab A"])
-    choice.application.applicant.email = "wk@uonbi.ac.ke"
-    db.session.add(
-        Conflict(
-            reviewer_id=reviewer.id,
-            applicant_id=choice.application.applicant_id,
-            state="suggested",
-            reason="Both wrote with Kamau.",
-            changed_at=admission.now,
-        )
-    )
-    db.session.commit()
-    assert conflict_panel(db.session(), choice.lab, choice, reviewer).signs == ("Both wrote with Kamau.",)
-    db.session.add(LabReviewing(lab_id=choice.lab_id, blind_first=True, changed_at=admission.now))
-    db.session.commit()
-    (sign,) = conflict_panel(db.session(), choice.lab, choice, reviewer).signs
-    assert "Kamau" not in sign
 
 
 def test_leaders_see_who_keeps_out_but_not_why_and_administrators_hear_when_nobody_is_left(
@@ -180,71 +132,3 @@ def test_the_page_of_conflicts_leads_to_the_applicants_and_the_other_pages_of_th
     assert shown.startswith("Conflicts of interest at Lab B")
     assert 'href="/reviews/lab-b/">an applicant</a>' in shown
     assert 'href="/reviews/lab-b/board"' in sections
-
-
-STRANGERS = Both("Wanjiru Kamau", "wk@uonbi.ac.ke", "I built a compiler.", "Ada Byron", "ada@cs.ox.ac.uk")
-LAB = LabRecord(
-    key="lab",
-    name="Lab",
-    leader="Ada Byron",
-    institution="University of Oxford",
-    works=(
-        WorkRecord("w1", "Engines that count", authors=("Ada Byron", "Kamau, Wanjirũ")),
-        WorkRecord("w2", "Looms", authors=("J. Jacquard", "王小明", "Jun Li")),
-    ),
-)
-ALONE = replace(LAB, works=())
-
-
-def test_two_strangers_give_no_sign() -> None:
-    assert signs(STRANGERS, ALONE) == []
-
-
-@pytest.mark.parametrize(
-    ("changes", "lab", "sign"),
-    [
-        ({}, LAB, "You and the applicant are among the authors of “Engines that count”, published by this lab."),
-        (
-            {"applicant_name": "小明 王"},
-            LAB,
-            None,  # parted differently: not taken for the same
-        ),
-        (
-            {"applicant_name": "王小明"},
-            LAB,
-            "Somebody of the applicant’s name is among the authors of “Looms”, published by this lab.",
-        ),
-        ({"applicant_name": "Li"}, LAB, None),
-        ({"resume": "Supervised by\nByron, Ada (2025)"}, ALONE, "Your name stands in the applicant’s resume."),
-        ({"resume": "We met in Byron Bay; Ada is a language."}, ALONE, None),
-        (
-            {"reviewer_name": "李伟明", "resume": "导师：李伟明教授"},
-            ALONE,
-            "Your name stands in the applicant’s resume.",
-        ),
-        ({"applicant_email": "wk@ox.ac.uk"}, ALONE, "You and the applicant have e-mail addresses of ox.ac.uk."),
-        (
-            {"resume": "Write to w.kamau@maths.ox.ac.uk"},
-            ALONE,
-            "You and the applicant have e-mail addresses of ox.ac.uk.",
-        ),
-        ({"applicant_email": "wk@cam.ac.uk"}, ALONE, None),
-        ({"applicant_email": "wk@gmail.com", "reviewer_email": "ada@gmail.com"}, ALONE, None),
-        ({"applicant_email": "wk@demo.example", "reviewer_email": "ada@demo.example"}, ALONE, None),
-        (
-            {"applicant_email": "wk@example.edu", "reviewer_email": "ada@example.edu"},
-            ALONE,
-            "You and the applicant have e-mail addresses of example.edu.",
-        ),
-        ({"resume": "B.Sc., University of Oxford"}, ALONE, None),  # half of those who apply may be from here
-    ],
-)
-def test_each_sign_is_a_sentence(changes: dict[str, str], lab: LabRecord, sign: str | None) -> None:
-    assert signs(replace(STRANGERS, **changes), lab) == ([sign] if sign else [])
-
-
-def test_an_organisation_is_what_was_registered() -> None:
-    domains = ("ox.ac.uk", "cs.ox.ac.uk", "cse.ust.hk", "mail.tsinghua.edu.cn", "MIT.edu", "localhost", "")
-    assert [organisation(domain) for domain in domains] == [
-        "ox.ac.uk", "ox.ac.uk", "ust.hk", "tsinghua.edu.cn", "mit.edu", "localhost", "",
-    ]  # fmt: skip

@@ -145,7 +145,6 @@ def test_the_queue_ranks_those_who_share_with_the_lab_or_may_be_found(
     [
         ("?mark=yes", {"Anna"}),
         ("?mark=none", {"Berta"}),
-        ("?shared=yes", {"Berta"}),
         ("?q=ann", {"Anna"}),
         ("?q=zz", set()),
     ],

@@ -115,7 +115,7 @@ def test_a_form_without_what_its_page_showed_overwrites_no_change(admission: Adm
 
 def test_of_an_hour_that_clocks_show_twice_it_is_said_which_is_meant(admission: Admission) -> None:
     leader = admission.leaders["Ada Lab"].sign_in()
-    offered = submit(leader, OFFER, offer(admission, first="2031-10-25", last="2031-10-26", times="01:30 02:30"))
+    offered = submit(leader, OFFER, offer(admission, first="2031-10-19", last="2031-10-26", times="01:30 02:30"))
     note = "twice, since summer time ends: 26 Oct 2031, 02:30. The first of the two is meant."
     page = leader.get(offered.location).text
     assert (f"{note} For the second, give it in the time zone UTC." in page, len(slots())) == (True, 4)

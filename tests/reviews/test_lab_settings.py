@@ -56,7 +56,6 @@ def test_every_page_opens_to_whom_it_is_for_and_to_nobody_else(admission: Admiss
     table: dict[str, tuple[int, int, int, int, int, int]] = {
         f"{choice}?part=card": (200, 200, 403, 403, 403, 302),
         f"{choice}/scorecard": (302, 302, 403, 403, 403, 302),  # to the applicant's page; to sign in
-        f"{choice}/scorecard/lock": (302, 302, 403, 403, 403, 302),  # to the card, which says what lacks; to sign in
         f"{choice}/conflict": (200, 200, 403, 200, 403, 302),
         "/reviews/lab-a/board": (200, 200, 403, 200, 403, 302),
         f"/reviews/lab-a/compare?choice={one}": (302, 302, 403, 302, 403, 302),  # to the queue; to sign in

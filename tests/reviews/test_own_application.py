@@ -86,7 +86,7 @@ def test_no_page_file_feed_or_answer_of_the_lab_tells_of_the_own_application(
     one = f"{lab}/choices/{choice.id}"
     closed = client.get(one)
     assert (closed.status_code, "This is your own application" in closed.text) == (403, True)
-    for more in ("/scorecard", "/scorecard/lock", "/resume"):
+    for more in ("/scorecard", "/resume"):
         assert client.get(f"{one}{more}").status_code == 403
     assert client.get(f"{one}/conflict").status_code == 404
     assert client.get(f"{lab}/compare?choice={choice.id}&choice={other.id}").status_code == 403

@@ -104,8 +104,6 @@ def test_the_queue_is_narrowed_and_ordered(leader: FlaskClient) -> None:
         "?card=locked&sort=mean": ["2", "1"],
         "?card=draft": ["9"],
         "?new=yes": ["7"],
-        "?least=0.37": ["0", "1", "2"],
-        "?least=nan": everybody,
         "?q=person+2.": ["2"],
         "?q=NUMBER+13+of": ["13"],
         "?q=%25": [],
@@ -113,7 +111,6 @@ def test_the_queue_is_narrowed_and_ordered(leader: FlaskClient) -> None:
         "?sort=newest": [str(at) for at in range(20)],
         "?sort=reply": ["11", *(str(at) for at in range(20) if at not in {11, 12})],
         "?sort=reply&page=2": ["21", "22", "23", "24", "12"],
-        "?sort=state": ["0", "1", "2", "7", "8"],
         "?state=accepted": [],
     }
     found = {query: names(leader, query)[: len(wanted) or None] for query, wanted in asked.items()}
@@ -178,14 +175,6 @@ def test_a_reply_is_due_late_or_given_on_a_day_of_the_cycle(admission: Admission
         f'<strong class="queue-late">late</strong> since {missed}',
         '<span class="quiet">given</span>',
     ]
-
-
-def test_above_the_pages_of_choices_is_the_queue_for_those_who_read_it(
-    admission: Admission, leader: FlaskClient
-) -> None:
-    answer = leader.get(f"{PAGE}choices/")
-    assert (answer.status_code, answer.location) == (302, PAGE)
-    assert admission.leaders["Weaving"].sign_in().get(f"{PAGE}choices/").status_code == 403
 
 
 def test_the_file_holds_what_the_filter_keeps_in_its_order(leader: FlaskClient) -> None:
@@ -261,6 +250,6 @@ def test_as_many_statements_for_sixty_applicants_as_for_five(admission: Admissio
 
 
 def test_a_filter_is_read_back_from_its_own_address() -> None:
-    chosen = QueueFilter("fall", "ranked", "draft", new=True, least=0.125, text="a&b=c", sort="newest")
+    chosen = QueueFilter("fall", "ranked", "draft", new=True, text="a&b=c", sort="newest")
     assert read_filter(chosen.query()) == chosen
-    assert read_filter({"q": "a\0b ", "least": "-1", "sort": "x", "card": "y"}) == QueueFilter(text="ab")
+    assert read_filter({"q": "a\0b ", "sort": "x", "card": "y"}) == QueueFilter(text="ab")

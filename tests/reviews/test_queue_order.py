@@ -25,14 +25,14 @@ REACH = 2
 FILTERS = (
     QueueFilter(),
     QueueFilter(state="ranked"),
-    QueueFilter(state="ranked", least=0.2),
+    QueueFilter(state="ranked", card="none"),
     QueueFilter(card="none", new=True),
     QueueFilter(card="locked"),
     QueueFilter(text="number 1"),
     QueueFilter(text="number 1", state="ranked"),
     QueueFilter(state="offered"),
 )
-SORTS = ("match", "mean", "preference", "reply", "state", "newest")
+SORTS = ("match", "mean", "preference", "reply", "newest")
 # All pairs once, and every filter and order beside blind reviewing and on PostgreSQL.
 PAIRS = tuple(product(FILTERS, SORTS))
 SOME_PAIRS = PAIRS[:: len(SORTS) - 1]

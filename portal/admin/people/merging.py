@@ -59,7 +59,7 @@ MOVES_TOO = {
 ENDS = {("api_answer", "user_id"), ("api_token", "user_id")}
 RIGHTS = {("lab_professor", "user_id"), ("role_of_user", "user_id")}
 STAYS_TOO = {("merged_account", "user_id")}
-STRONGEST = ("declared", "suggested", "dismissed")  # states of conflicts of interest
+STRONGEST = ("declared", "dismissed")  # states of conflicts of interest
 
 
 @click.command("merge-accounts")

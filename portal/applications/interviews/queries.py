@@ -30,11 +30,10 @@ FEWEST_MINUTES, MOST_MINUTES = 5, 480
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """From `first` to `last`, on `weekdays` (0 is Monday; none: every day), at `times` of `zone`, `minutes` each."""
+    """On `first` and weekly until `last`, at `times` of `zone`; each interview takes `minutes`."""
 
     first: date
     last: date
-    weekdays: frozenset[int]
     times: tuple[time, ...]
     minutes: int
     zone: str
@@ -69,7 +68,7 @@ def _why_not_shape(plan: Plan) -> str | None:
 
 def _why_not_starts(plan: Plan, starts: Sequence[datetime]) -> str | None:
     if not starts:
-        return _why_no_start(plan)
+        return why_skipped(plan.zone)
     if len(starts) > MOST_SLOTS:
         return f"These are {len(starts):,} times; offer at most {MOST_SLOTS} at once."
     if any(later - sooner < timedelta(minutes=plan.minutes) for sooner, later in pairwise(starts)):
@@ -83,10 +82,8 @@ def starts_of(plan: Plan) -> list[datetime]:
     """
     zone = ZoneInfo(plan.zone)
     starts: set[datetime] = set()
-    for offset in range((plan.last - plan.first).days + 1):
+    for offset in range(0, (plan.last - plan.first).days + 1, 7):
         day = plan.first + timedelta(days=offset)
-        if plan.weekdays and day.weekday() not in plan.weekdays:
-            continue
         for of_day in plan.times:
             start = point_of(datetime.combine(day, of_day), zone)
             if start is not None:
@@ -99,13 +96,6 @@ def overlaps(starts_at: datetime, minutes: int, other_starts_at: datetime, other
     return starts_at < other_starts_at + timedelta(minutes=other_minutes) and other_starts_at < starts_at + timedelta(
         minutes=minutes
     )
-
-
-def _why_no_start(plan: Plan) -> str:
-    days = (plan.first + timedelta(days=offset) for offset in range((plan.last - plan.first).days + 1))
-    if any(not plan.weekdays or day.weekday() in plan.weekdays for day in days):
-        return why_skipped(plan.zone)
-    return "None of the chosen weekdays falls between the first and the last day."
 
 
 def slot_of(session: Session, choice: Choice) -> InterviewSlot | None:

@@ -246,7 +246,7 @@ def upgrade() -> None:
         Column("changed_at", UtcDateTime(), nullable=False),
         Column("declared_by_id", Integer(), refers_to("user_account.id", "SET NULL"), index=True),
         Column("by_administrator", Boolean(), nullable=False),
-        CheckConstraint("state IN ('suggested', 'declared', 'dismissed')", name="state"),
+        CheckConstraint("state IN ('declared', 'dismissed')", name="state"),
         UniqueConstraint("reviewer_id", "applicant_id"),
     )
     op.create_table(

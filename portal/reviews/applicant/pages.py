@@ -112,11 +112,7 @@ def _place_in_queue(chosen: QueueFilter, near_choice: Near, choice: Choice) -> s
 
 
 def _near(lab: Lab, choice: Choice, chosen: QueueFilter, since: datetime | None) -> Near:
-    """The applicants around this one in the queue.
-
-    Raises:
-        NotFound, Refused: The choice was closed to the reviewer after it was opened, as the applicant withdrew.
-    """
+    """The applicants around this one in the queue; 403 or 404 if it was closed to the reviewer after it was opened."""
     cycle = choice.application.cycle
     try:
         return near(db.session(), Queue(lab, cycle, actor(), since), chosen, choice, reach=NEAR)
@@ -216,11 +212,7 @@ def _flash_done(performed: Move, choice: Choice, address: str) -> None:
 
 
 def _days(text: str) -> int:
-    """How many days an offer stands.
-
-    Raises:
-        MoveRefused: It is not a valid number of days.
-    """
+    """How many days an offer stands; `MoveRefused` if it is not a valid number of days."""
     if not text:
         return USUAL_REPLY_DAYS
     days = whole_number(text) or 0

@@ -13,7 +13,7 @@ from portal.applications.locks import lock_lab
 from portal.applications.moves.service import LONGEST_MESSAGE, USUAL_REPLY_DAYS
 from portal.applications.states import STAGING, Move, move_named
 from portal.db import db
-from portal.reviews.access import chosen_cycle, lab_i_read_for, labs_cycles, newest_instead
+from portal.reviews.access import chosen_cycle, lab_i_read_for, labs_cycles
 from portal.reviews.board.queries import CARDS_AT_ONCE, COLUMN_OF, COLUMNS, CONFIRMED, Part, board_of, ranked_ids
 from portal.reviews.board.rules import DONE, LONGEST_REPLY, is_lab_move, offered_moves, undoing_move
 from portal.reviews.board.service import (
@@ -255,7 +255,6 @@ def board(slug: str) -> str:
         lab=lab,
         cycle=cycle,
         cycles=cycles,
-        newest=newest_instead(cycle, cycles),
         board=board,
         at_once=CARDS_AT_ONCE,
         place=left_at(),
@@ -307,10 +306,8 @@ def _part() -> Part:
 
 
 def _wanted_order(ids: list[int]) -> tuple[list[int], int | None]:
-    """The requested order, and the choice to return to if it concerns a single one.
-
-    Raises:
-        OrderChanged: It concerns a choice that is no longer ranked.
+    """The requested order, and the choice to return to if it concerns a single one; `OrderChanged` if that is no longer
+    ranked.
     """
     choice_text, _, direction = request.form.get("shift", "").partition(".")
     if choice_text:

@@ -158,10 +158,7 @@ class Board:
 
 
 def board_of(session: Session, lab: Lab, cycle: Cycle, viewer: User, part: Part | None = None) -> Board:
-    """The board as `viewer` sees it, with all cards or a `part`; counts cover all cards.
-
-    The number of statements does not depend on the number of cards.
-    """
+    """The board as `viewer` sees it, with all cards or a `part`; counts cover all."""
     rows, left_out = board_rows(session, lab, cycle, viewer)
     capacity = capacity_in(session, lab.id, viewer)
     means = means_seen(session, lab, cycle.id, viewer)

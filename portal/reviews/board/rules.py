@@ -81,10 +81,7 @@ class LabMoves:
 def lab_moves(
     session: Session, choice: Choice, professor: User, *, now: datetime, snapshot: ChoiceSnapshot | None = None
 ) -> LabMoves:
-    """The moves of a choice that are possible now.
-
-    `snapshot` is the choice as it was opened for the professor, if the caller has it.
-    """
+    """The moves of a choice that are possible now; `snapshot` is the choice as it was opened, if the caller has it."""
     capacity = capacity_for(session, choice, professor)
     case = Case(choice.application, choice, professor, capacity, now, snapshot.in_conflict if snapshot else None)
     own_moves = offered_moves(choice.state, capacity)
@@ -170,11 +167,7 @@ def seats_of(session: Session, lab: Lab, cycle: Cycle) -> Seats:
 
 
 def number_of_seats(text: str) -> int | None:
-    """The number that was typed; None for an empty box.
-
-    Raises:
-        SeatsRefused: It is not a whole number from 0 to `MOST_SEATS`.
-    """
+    """The number that was typed; None for an empty box. `SeatsRefused` if it is not from 0 to `MOST_SEATS`."""
     text = text.strip()
     if not text:
         return None

@@ -75,12 +75,9 @@ def placed(ids: Sequence[int], places: Mapping[int, int]) -> list[int]:
 def save_order(
     session: Session, lab: Lab, cycle: Cycle, leader: User, order: Sequence[int], *, seen: str, now: datetime
 ) -> bool:
-    """Save the order `order`; False if it is unchanged.
+    """Save the order `order`; False if unchanged. Locks the lab and its choices with a place; writes an audit entry.
 
-    Side effects: locks the lab and the choices with a place until the transaction ends; writes an audit entry.
-
-    Raises:
-        OrderChanged: The ranking changed since `seen`, or `order` is not a permutation of it.
+    Raises `OrderChanged` if the ranking changed since `seen`, or `order` is not a permutation of it.
     """
     lock_lab(session, lab.id)
     preferred = _locked(session, lab, cycle)
@@ -249,10 +246,7 @@ def move_all(
 
 
 def begin_review(session: Session, choice: Choice, reader: User, *, now: datetime) -> None:
-    """Start the review of a choice that somebody of its lab opens, unless it has begun or a rule forbids it.
-
-    Side effects: as of `portal.applications.moves.service.perform`. The caller commits.
-    """
+    """Start the review of a choice that somebody of its lab opens, unless it has begun or a rule forbids it."""
     if choice.state == "pending":
         with suppress(MoveRefused):
             perform(session, BY_READING, choice, actor=reader, capacity=capacity_for(session, choice, reader), now=now)

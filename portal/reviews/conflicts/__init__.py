@@ -1,1 +1,1 @@
-"""Conflicts of interest of reviewers: declared, or pointed out by signs."""
+"""Conflicts of interest of reviewers: declared, and taken back."""

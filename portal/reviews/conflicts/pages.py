@@ -1,4 +1,4 @@
-"""A reviewer's conflict of interest with an applicant: declare, dismiss, withdraw."""
+"""A reviewer's conflict of interest with an applicant: declare, withdraw."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from portal.applications.forms import running_text
 from portal.db import db
 from portal.reviews.access import choice_despite_conflict, lab_i_read_for
 from portal.reviews.blind_review import shown_as
-from portal.reviews.conflicts.service import ConflictRefused, conflict_panel, declare, dismiss, own_conflicts, take_back
+from portal.reviews.conflicts.service import ConflictRefused, conflict_panel, declare, own_conflicts, take_back
 from portal.web.access import actor
 from portal.web.messages import flash_message
 
@@ -46,14 +46,6 @@ def declare_conflict(slug: str, choice_id: int) -> ResponseReturnValue:
         "Your conflict is declared. The application is closed to you." if new else "This was declared already."
     )
     return redirect(url_for("reviews.conflict", slug=slug, choice_id=choice_id))
-
-
-def dismiss_conflict(slug: str, choice_id: int) -> ResponseReturnValue:
-    """Dismiss a suggested conflict."""
-    _, choice = choice_despite_conflict(slug, choice_id)
-    if dismiss(db.session(), choice.application.applicant, actor(), now=datetime.now(UTC)):
-        flash_message("Noted: there is no conflict. You are not asked again.")
-    return redirect(url_for("reviews.applicant", slug=slug, choice_id=choice_id))
 
 
 def take_back_conflict(slug: str, choice_id: int) -> ResponseReturnValue:

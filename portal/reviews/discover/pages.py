@@ -168,7 +168,6 @@ def _filter() -> DiscoverFilter:
     mark_value = request.args.get("mark", "")
     return DiscoverFilter(
         mark=mark_value if mark_value in (*MARKS, "none") else "",
-        sharing_only=request.args.get("shared") == "yes",
         text=request.args.get("q", "").strip()[:200],
     )
 

@@ -150,16 +150,9 @@ class Scoreboard:
     ) -> Mapping[str, float]:
         """The scores of people in `stated` for one lab, by key.
 
-        `stated` maps keys to digests of what people state; `queries` returns their queries, and is called only for
-        people who must be scored. At most `at_most` of them are scored now, beginning with `first`; the others are
-        missing in what is returned, until the clock or later calls have scored them.
-
-        Side effect: caches the scores and drops those of keys not in `stated`. Concurrent callers for one lab wait
-        instead of computing everything again.
-
-        Raises:
-            IndexPreparing: There is no index yet, or it does not contain the lab yet.
-            UnknownLab: The index does not contain the lab.
+        `stated` maps keys to digests of what people state; `queries` gives the queries of those who must be scored: at
+        most `at_most` now, beginning with `first`. The others are missing until the clock or later calls score them.
+        Caches the scores; concurrent callers for one lab wait. Raises `IndexPreparing` and `UnknownLab` as the index.
         """
         with self._turn(slug):
             scores = self._valid(labs, slug, stated)
@@ -179,12 +172,8 @@ class Scoreboard:
     ) -> None:
         """Compute the scores that are missing for several labs, reading what each person states once for all of them.
 
-        `stated` has for each lab what `scores` takes for one; `queries` is called for some people at a time, if
-        `goes_on` says so. Side effect: caches the scores now and then, also those computed before an error.
-
-        Raises:
-            IndexPreparing: There is no index yet, or it does not contain one of the labs yet.
-            UnknownLab: The index does not contain one of the labs.
+        `stated` has for each lab what `scores` takes for one; `queries` is called for some people at a time, while
+        `goes_on` says so. Caches the scores now and then, also those computed before an error. Raises as `scores`.
         """
         scores = {slug: self._valid(labs, slug, people) for slug, people in stated.items()}
         new = Counter[str]()

@@ -63,18 +63,15 @@ class Candidate:
 
 @dataclass(frozen=True)
 class DiscoverFilter:
-    """A filter by mark ("yes", "maybe", "no", "none", or "" for all), by sharing, and by name."""
+    """A filter by mark ("yes", "maybe", "no", "none", or "" for all), and by name."""
 
     mark: str = ""
-    sharing_only: bool = False
     text: str = ""
 
     def keeps(self, candidate: Candidate) -> bool:
         """Whether a candidate is shown."""
         marked = candidate.mark.mark if candidate.mark else "none"
         if self.mark and marked != self.mark:
-            return False
-        if self.sharing_only and candidate.applicant.shared_at is None:
             return False
         shown = candidate.shown
         return (
@@ -276,10 +273,8 @@ def why_not_invite(session: Session, lab: Lab, applicant: User, now: datetime) -
 def invite_applicant(
     session: Session, lab: Lab, applicant: User, *, message: str, actor: User, now: datetime
 ) -> Invitation:
-    """Invite and notify an applicant whom the lab may read about. The caller commits.
-
-    Raises:
-        InvitationRefused: A rule forbids it, the message is too long, or somebody else was quicker.
+    """Invite and notify an applicant whom the lab may read about; `InvitationRefused` if a rule forbids it, the message
+    is too long, or somebody else was quicker.
     """
     reason = why_not_invite(session, lab, applicant, now)
     cycle = cycle_to_invite_to(session, lab, now)
@@ -302,11 +297,7 @@ def invite_applicant(
 
 
 def withdraw_invitation(session: Session, lab: Lab, applicant: User, *, actor: User, now: datetime) -> None:
-    """Withdraw an unanswered invitation; a mail not yet sent is dropped. The caller commits.
-
-    Raises:
-        InvitationRefused: There is none, or it is answered.
-    """
+    """Withdraw an invitation; an unsent mail is dropped. `InvitationRefused` if there is none, or it is answered."""
     invitation = invitation_to(session, lab, applicant)
     if invitation is None:
         raise InvitationRefused("There is no invitation to take back.")

@@ -13,14 +13,12 @@ from wtforms import (
     DateTimeLocalField,
     HiddenField,
     SelectField,
-    SelectMultipleField,
     StringField,
     TextAreaField,
     ValidationError,
 )
 from wtforms.fields.choices import SelectChoice
 from wtforms.validators import InputRequired, NumberRange, Optional
-from wtforms.widgets import CheckboxInput, ListWidget
 
 from portal.accounts.rules import TURNS_DIRECTION, turns_direction
 from portal.applications.cycles import USUAL_ZONE, cycle_by_slug, zone_choices
@@ -30,7 +28,7 @@ from portal.config import settings_of
 from portal.db import db
 from portal.models import User
 from portal.moments import SECOND_IN_UTC, note_on_repeated, why_not_year
-from portal.reviews.access import lab_i_read_for, labs_cycles, newest_instead
+from portal.reviews.access import lab_i_read_for
 from portal.reviews.blind_review import shown_as
 from portal.reviews.interviews.queries import (
     cycle_at_work,
@@ -65,7 +63,6 @@ if TYPE_CHECKING:
     from portal.models import Cycle, InterviewSlot, Lab
     from portal.reviews.interviews.service import About
 
-WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 USUAL_MINUTES = 30
 MOST_TIMES = 48
 _CLOCK = re.compile(r"(\d{1,2})[:.](\d{2})")
@@ -103,14 +100,7 @@ class OfferForm(_TimesForm):
 
     cycle = SelectField("Cycle", coerce=int)
     first = DateField("First day", [InputRequired("Choose a day.")], description="Or the only one.")
-    last = DateField("Last day", [Optional()], description="Leave it empty for one day.")
-    weekdays = SelectMultipleField(
-        "Days of the week",
-        choices=[SelectChoice(str(number), name) for number, name in enumerate(WEEKDAYS)],
-        widget=ListWidget(prefix_label=False),
-        option_widget=CheckboxInput(),
-        description="None means every day.",
-    )
+    last = DateField("Repeat weekly until", [Optional()], description="Leave it empty for one day.")
     times = StringField(
         "Times of day", [InputRequired("Give a time, such as 14:00.")], description="For example 10:00, 10:30, 14:00."
     )
@@ -154,7 +144,6 @@ class OfferForm(_TimesForm):
         return Plan(
             first=self.first.data,
             last=self.last.data or self.first.data,
-            weekdays=frozenset(map(int, self.weekdays.data or ())) if self.last.data else frozenset(),
             times=times_in(self.times.data),
             minutes=self.minutes.data,
             zone=self.zone.data,
@@ -208,11 +197,7 @@ class CancelForm(_SlotForm):
 
 
 def times_in(text: str) -> tuple[time, ...]:
-    """The times of day in a text such as "10:00, 14.30".
-
-    Raises:
-        ValidationError: A word is not a time; the message quotes it.
-    """
+    """The times of day in a text such as "10:00, 14.30"; `ValidationError` quotes what is none."""
     words = [word for word in re.split(r"[\s,;]+", text) if word]
     if len(words) > MOST_TIMES:
         raise ValidationError(f"Give at most {MOST_TIMES} times of day.")
@@ -241,7 +226,6 @@ def interviews(slug: str) -> ResponseReturnValue:
         cycles=cycles,
         cycle=cycle,
         interviews=times,
-        newest=newest_instead(cycle, labs_cycles(lab)),
     )
 
 

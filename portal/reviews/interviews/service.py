@@ -108,22 +108,10 @@ def offer_slots(
     organizer: str,
     now: datetime,
 ) -> Sequence[InterviewSlot]:
-    """Offer those times of a plan that are in the future, and tell those invited applicants by mail for whom no time
-    was free so far.
+    """Offer those times of a plan that are in the future, and tell those invited for whom none was free so far.
 
-    Args:
-        session: The transaction.
-        lab: Whose times these are.
-        cycle: For whose applicants.
-        plan: The times.
-        place: Where and by whom.
-        actor: Who offers them.
-        organizer: The organizer's mail address for calendars.
-        now: The time.
-
-    Raises:
-        AlreadyOffered: All of them already exist as requested.
-        SlotRefused: A rule forbids it, or a time overlaps with another one of the interviewer's, at any lab.
+    `organizer` is the mail address in calendars. Raises `AlreadyOffered` if all exist as requested, and `SlotRefused`
+    if a rule forbids it or a time overlaps with another one of the interviewer's, at any lab.
     """
     _refuse(why_not_offer(session, lab, cycle, place.interviewer))
     _refuse(why_not_plan(plan), "times")
@@ -172,13 +160,9 @@ def cancel_slot(
 ) -> None:
     """Cancel a time; the applicant who picked it is notified and can pick another. Repeating it changes nothing.
 
-    The reason goes to the applicant and, unless the lab reviews blind, to the interviewers, by mail and into their
-    calendars. If nobody had picked the time, it is added to the lab's note. `seen` is the sequence number of the slot
-    that the page with the form showed.
-
-    Raises:
-        ChangedMeanwhile: It is not as the page showed it.
-        SlotRefused: It has begun; or somebody picked it and there is no reason.
+    The reason goes to the applicant and, unless the lab reviews blind, to the interviewers; if nobody had picked the
+    time, into the lab's note. Raises `ChangedMeanwhile` if its sequence number is not `seen`, and `SlotRefused` if it
+    has begun, or somebody picked it and there is no reason.
     """
     hold(session, slot)
     if slot.cancelled_at is not None:
@@ -213,16 +197,13 @@ def move_slot(
     now: datetime,
     seen: int | None = None,
 ) -> bool:
-    """Change a time's start, length or place; the applicant who picked it is notified. False if nothing changes.
+    """Change a time's start (`local`, in its zone), length or place; who picked it is told. False if nothing changes.
 
-    `local` is the start in the slot's zone, `seen` the sequence number of the slot that the page with the form showed.
-
-    Raises:
-        ChangedMeanwhile: It is not as the page showed it.
-        SlotRefused: It has begun, or the new time does not exist, has passed, or overlaps with another one.
+    Raises `ChangedMeanwhile` if its sequence number is not `seen`, and `SlotRefused` if it has begun, or the new time
+    does not exist, has passed, or overlaps with another one.
     """
     interviewer, lab = slot.interviewer, slot.lab
-    _refuse(why_not_plan(Plan(local.date(), local.date(), frozenset(), (local.time(),), minutes, slot.zone)), "times")
+    _refuse(why_not_plan(Plan(local.date(), local.date(), (local.time(),), minutes, slot.zone)), "times")
     _refuse(_why_not_place(Place(interviewer, where)))
     starts_at = point_of(local, ZoneInfo(slot.zone))
     if starts_at is None or starts_at <= now:

@@ -7,7 +7,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from flask import redirect, render_template, request, url_for
+from flask import render_template, request, url_for
 
 from portal.applications.cycles import cycle_by_slug
 from portal.applications.states import CHOICE_LABELS
@@ -15,7 +15,7 @@ from portal.db import db
 from portal.labs.cycles import open_cycle_of, reply_days
 from portal.models.review import CRITERIA
 from portal.moments import format_in_zone, zone_label
-from portal.reviews.access import cycles_of_lab, lab_i_read_for, newest_instead
+from portal.reviews.access import cycles_of_lab, lab_i_read_for
 from portal.reviews.board.pages import bulk_moves
 from portal.reviews.board.queries import ranked_places
 from portal.reviews.queue.queries import (
@@ -124,8 +124,6 @@ def queue(slug: str) -> str:
         deadline = format_in_zone(open_cycle.deadline_at, open_cycle.zone) if open_cycle else ""
         return render_template("reviews/queue.html", lab=lab, cycles=cycles, open_cycle=open_cycle, deadline=deadline)
     cycle = cycle_of(cycles, chosen)
-    if newest := newest_instead(cycle, cycles):
-        return render_template("reviews/queue.html", lab=lab, cycles=cycles, cycle=cycle, newest=newest)
     shown = Queue(lab, cycle, actor(), since)
     listed = listed_choices(session, shown, chosen.sort)
     counts = counts_of(session, shown, listed, now)
@@ -186,18 +184,11 @@ def days_of_replies(rows: Iterable[QueueRow], cycle: Cycle) -> Mapping[datetime,
     return {at: calendar_day(at.astimezone(zone).date()) for at in {row.reply_by_at for row in rows} if at is not None}
 
 
-def choices(slug: str) -> ResponseReturnValue:
-    """Redirects the address above a lab's choices to its queue."""
-    return redirect(url_for("reviews.queue", slug=lab_i_read_for(slug).slug))
-
-
 def queue_file(slug: str) -> ResponseReturnValue:
-    """The filtered, sorted rows as a CSV file; for a cycle without applicants, the page that says so."""
+    """The filtered, sorted rows as a CSV file."""
     lab, session = lab_i_read_for(slug), db.session()
     chosen, cycles = read_filter(request.args), cycles_of_lab(session, lab)
     cycle = cycle_of(or_404(cycles or None), chosen)
-    if newest_instead(cycle, cycles):
-        return redirect(url_for("reviews.queue", slug=slug, cycle=cycle.slug))
     shown = Queue(lab, cycle, actor(), visited_before(session, lab, actor()))
     ids = ordered_ids(session, shown, chosen)
     rows = rows_of(session, shown, ids)
@@ -221,7 +212,6 @@ def _applied(slug: str, chosen: QueueFilter, reviewers: Mapping[int, str]) -> li
         "state": CHOICE_LABELS.get(chosen.state, ""),
         "card": CARDS.get(chosen.card, ""),
         "new": "New since my last visit",
-        "least": f"Minimum match {chosen.least:g}",
         "reviewer": f"Scored by {reviewers.get(chosen.reviewer, 'nobody here')}",
         "q": f"“{chosen.text}”",
     }

@@ -23,7 +23,6 @@ from portal.applications.states import CHOICE_LABELS
 from portal.applications.submissions import IS_NEWEST
 from portal.db import columns
 from portal.models import Application, Choice, Conflict, QueueVisit, Redaction, Scorecard, Submission, User
-from portal.models.admission import CHOICE_STATES
 from portal.reviews.blind_review import BLIND, HIDDEN, HOLDS, redactors_of, rules_in_use
 from portal.reviews.scorecards.service import means_seen
 from portal.web.forms import whole_number
@@ -45,14 +44,13 @@ SORTS = {
     "reply": "Reply due",
     "mean": "Mean of scorecards",
     "preference": "Our order",
-    "state": "State",
     "newest": "Newest",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class QueueFilter:
-    """A queue's cycle (slug; empty: the newest), state, own scorecard, newness, least score, whose card is locked (id),
+    """A queue's cycle (slug; empty: the newest), state, own scorecard, newness, whose card is locked (id),
     text, order and page size. Empty values do not filter.
     """
 
@@ -60,7 +58,6 @@ class QueueFilter:
     state: str = ""
     card: str = ""
     new: bool = False
-    least: float = 0.0
     reviewer: int = 0
     text: str = ""
     sort: str = "match"
@@ -69,7 +66,7 @@ class QueueFilter:
     @property
     def narrows(self) -> bool:
         """Whether any filter is set."""
-        return bool(self.state or self.card or self.new or self.least or self.reviewer or self.text)
+        return bool(self.state or self.card or self.new or self.reviewer or self.text)
 
     def query(self) -> dict[str, str]:
         """The query parameters, without defaults."""
@@ -78,7 +75,6 @@ class QueueFilter:
             "state": self.state,
             "card": self.card,
             "new": "yes" if self.new else "",
-            "least": f"{self.least:g}" if self.least else "",
             "reviewer": str(self.reviewer or ""),
             "q": self.text,
             "sort": "" if self.sort == "match" else self.sort,
@@ -104,7 +100,6 @@ def read_filter(values: Mapping[str, str]) -> QueueFilter:
         state=state if state in CHOICE_LABELS else "",
         card=card if card in CARDS else "",
         new=values.get("new") == "yes",
-        least=_score(values.get("least", "")),
         reviewer=whole_number(values.get("reviewer", "")) or 0,
         text=plain(values.get("q", ""))[:LONGEST_TEXT],
         sort=sort if sort in SORTS else "match",
@@ -115,15 +110,6 @@ def read_filter(values: Mapping[str, str]) -> QueueFilter:
 def plain(text: str) -> str:
     """The text without NUL, which PostgreSQL refuses, and without surrounding spaces."""
     return text.replace("\0", "").strip()
-
-
-def _score(text: str) -> float:
-    """A score from 0 to 1 with three decimals; anything else is 0."""
-    try:
-        value = float(text.strip().replace(",", "."))
-    except ValueError:
-        return 0.0
-    return round(value, 3) if 0 < value <= 1 else 0.0
 
 
 NEVER = datetime(9999, 1, 1, tzinfo=UTC)
@@ -208,7 +194,6 @@ _IN_ORDER = {
     sort: _LISTED.order_by(*keys, *_BEST)
     for sort, keys in {
         "match": (),
-        "state": (case({state: number for number, state in enumerate(CHOICE_STATES)}, value=Choice.state),),
         "newest": (Choice.submitted_at.desc(),),
         "reply": (_REPLY_DUE,),
         "preference": (func.coalesce(Choice.preference, 2**31 - 1),),
@@ -250,7 +235,6 @@ def filtered_ids(
             chosen.state in {"", choice.state}
             and chosen.card in {"", choice.card}
             and (choice.fresh or not chosen.new)
-            and choice.score >= chosen.least
             and (not chosen.reviewer or chosen.reviewer in reviewers.get(choice.id, ()))
             and (with_text is None or choice.id in with_text)
         )

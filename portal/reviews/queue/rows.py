@@ -122,10 +122,8 @@ def page_of(session: Session, queue: Queue, ids: Sequence[int], *, number: int, 
 
 
 def near(session: Session, queue: Queue, chosen: QueueFilter, choice: Choice, *, reach: int) -> Near:
-    """The choices up to `reach` before and after one, even if the filter no longer includes it, as after a move.
-
-    Raises:
-        NotInQueue: The reviewer may no longer open the choice.
+    """The choices up to `reach` before and after one, even if the filter no longer includes it, as after a move;
+    `NotInQueue` if the reviewer may no longer open it.
     """
     listed = listed_choices(session, queue, chosen.sort)
     ids = filtered_ids(session, queue, chosen, listed, also=choice.id)

@@ -5,14 +5,13 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from flask import redirect, render_template, request, url_for
+from flask import redirect, request, url_for
 
 from portal.applications.forms import running_text
 from portal.db import db
 from portal.models.review import CRITERIA
 from portal.reviews.access import choice_i_may_open
 from portal.reviews.applicant.pages import applicant_page
-from portal.reviews.blind_review import shown_as
 from portal.reviews.queue.queries import read_filter
 from portal.reviews.scorecards.rules import CONFIDENCE, POINTS, CardValues, differences, values_of
 from portal.reviews.scorecards.service import (
@@ -25,7 +24,6 @@ from portal.reviews.scorecards.service import (
     own_card,
     reopen_card,
     save_card,
-    scorecard_panel,
 )
 from portal.web.access import actor
 from portal.web.errors import wants_json
@@ -37,7 +35,7 @@ if TYPE_CHECKING:
 
     from flask.typing import ResponseReturnValue
 
-    from portal.models import Choice, Lab
+    from portal.models import Choice, Lab, Scorecard
 
 
 LEVELS = tuple(anchor.points for anchor in CONFIDENCE.anchors)
@@ -87,7 +85,7 @@ NOTHING_LOST = "Nothing is lost: press “Save the draft” to see both versions
 
 
 def scorecard(slug: str, choice_id: int) -> ResponseReturnValue:
-    """Redirects the address of a scorecard to the applicant's page, which shows it."""
+    """Redirects the address of a scorecard, as after signing in, to the applicant's page, which shows it."""
     choice_i_may_open(slug, choice_id)
     return redirect(_back(slug, choice_id))
 
@@ -112,43 +110,22 @@ def save_scorecard(slug: str, choice_id: int) -> ResponseReturnValue:
         saved_at = card.changed_at if card else now
         return {"saved_at": saved_at.isoformat(), "fields": {"version": str(card.version if card else 0)}}
     if request.form.get("then") == "lock":
-        return redirect(_back(slug, choice_id, lock="yes") if values.lacking() else _lock_page(slug, choice_id))
+        return _lock(lab, choice, card)
     flash_message("Your draft is saved. Nobody else sees it.")
     return redirect(_back(slug, choice_id))
 
 
-def confirm_lock(slug: str, choice_id: int) -> ResponseReturnValue:
-    """What will be locked; if something is missing, the form, which says what."""
-    lab, choice = choice_i_may_open(slug, choice_id)
-    panel = scorecard_panel(db.session(), lab, choice, actor())
-    if panel.locked_at is not None:
-        return redirect(_back(slug, choice_id))
-    if panel.why_not is None and panel.values.lacking():
-        return redirect(_back(slug, choice_id, lock="yes"))
-    return render_template(
-        "reviews/lock_scorecard.html",
-        lab=lab,
-        shown=shown_as(db.session(), lab, actor(), [choice])[choice.id],
-        card=panel,
-        missing=panel.why_not,
-        edit=_back(slug, choice_id),
-        came_from=_queue_left(),
-    )
-
-
-def lock_scorecard(slug: str, choice_id: int) -> ResponseReturnValue:
-    """Lock the card as shown; the second time, say that it is locked."""
-    lab, choice = choice_i_may_open(slug, choice_id)
+def _lock(lab: Lab, choice: Choice, card: Scorecard | None) -> ResponseReturnValue:
+    """Lock the card that was just saved, or say beside its fields what it lacks; a double click finds it locked."""
+    if card is None or values_of(card).lacking():
+        return redirect(_back(lab.slug, choice.id, lock="yes"))
     try:
-        locked = lock_card(db.session(), lab, choice, actor(), base=version_in(request.form), now=datetime.now(UTC))
+        locked = lock_card(db.session(), lab, choice, actor(), now=datetime.now(UTC))
     except CardRefused as refused:
         flash_message(str(refused), "warn")
-        return redirect(_lock_page(slug, choice_id))
-    except StaleCard:
-        flash_message(f"Not locked yet. {ELSEWHERE} This is how it reads now.", "warn")
-        return redirect(_lock_page(slug, choice_id))
-    flash_message("Your scorecard is locked." if locked else "Your scorecard was locked already.")
-    return redirect(_back(slug, choice_id))
+    else:
+        flash_message("Your scorecard is locked." if locked else "Your scorecard was locked already.")
+    return redirect(_back(lab.slug, choice.id))
 
 
 def reopen_scorecard(slug: str, choice_id: int) -> ResponseReturnValue:
@@ -176,12 +153,3 @@ def _back(slug: str, choice_id: int, lock: str = "") -> str:
     """The applicant's page, in the same queue. With `lock` it says what is missing."""
     query = read_filter(request.args).in_address(part="card", lock=lock)
     return url_for("reviews.applicant", slug=slug, choice_id=choice_id) + query + ("#scorecard" if lock else "")
-
-
-def _lock_page(slug: str, choice_id: int) -> str:
-    return url_for("reviews.confirm_lock", slug=slug, choice_id=choice_id) + _queue_left()
-
-
-def _queue_left() -> str:
-    """The query string for returning to the same queue."""
-    return read_filter(request.args).in_address()

@@ -165,16 +165,6 @@ class CardValues:
         missing = [key for key in (*CRITERIA, "confidence") if self.points(key) is None]
         return {key: [f"Set {LABELS[key].lower()}, or abstain with a reason."] for key in missing}
 
-    def why_not_lock(self) -> str | None:
-        """`lacking` as one sentence."""
-        missing = [LABELS[key] for key in self.lacking()]
-        if not missing:
-            return None
-        if self.abstained:
-            return NO_REASON
-        listed = missing[0] if len(missing) == 1 else f"{', '.join(missing[:-1])} and {missing[-1]}"
-        return f"Not set yet: {listed}. Or abstain, with a reason."
-
 
 @dataclass(frozen=True, slots=True)
 class OtherVersion:

@@ -194,10 +194,8 @@ def scorecard_panel(
     snapshot: ChoiceSnapshot | None = None,
     locking: bool = False,
 ) -> ScorecardPanel:
-    """The panel of a reviewer who may open the choice; with `sent`, the form shows what was sent.
-
-    With `locking`, the errors say what the draft lacks for locking. `snapshot` is the choice as it was opened for
-    the reviewer, if the caller has it.
+    """The panel of a reviewer who may open the choice; with `sent`, the form shows what was sent. With `locking`,
+    errors say what the draft lacks. `snapshot` is the choice as it was opened, if the caller has it.
     """
     snapshot = snapshot or snapshot_of(session, lab, choice, reviewer)
     card = snapshot.card
@@ -306,12 +304,9 @@ def save_card(
 ) -> Scorecard | None:
     """Save a reviewer's draft; `base` is the version with which the form was opened, 0 for none.
 
-    Saving an unchanged card changes nothing, whatever the base; nor does an empty first card, for which it returns
-    None. The first card on a choice that waits for review starts the review.
-
-    Raises:
-        StaleCard: A different card was saved since `base`.
-        CardRefused: The card is locked, or cards can no longer be written.
+    Saving an unchanged card changes nothing, whatever the base; nor does an empty first card, which gives None. The
+    first card on a pending choice starts the review. Raises `StaleCard` if a different card was saved since `base`, and
+    `CardRefused` if it is locked or cards can no longer be written.
     """
     locked_application(session, choice)
     stored = own_card(session, choice, reviewer)
@@ -334,24 +329,18 @@ def save_card(
     return stored
 
 
-def lock_card(session: Session, lab: Lab, choice: Choice, reviewer: User, *, base: int, now: datetime) -> bool:
-    """Lock version `base` of a reviewer's card; False if it is already locked.
-
-    Side effects: writes an audit entry.
-
-    Raises:
-        StaleCard: A different card was saved since `base`.
-        CardRefused: Something is missing, or cards can no longer be written.
+def lock_card(session: Session, lab: Lab, choice: Choice, reviewer: User, *, now: datetime) -> bool:
+    """Lock a reviewer's card as it is saved, with an audit entry; False if it is already locked. `CardRefused` if
+    something is missing, or cards can no longer be written.
     """
     locked_application(session, choice)
     stored = own_card(session, choice, reviewer)
     if stored is not None and stored.locked_at is not None:
         return False
     _ensure(why_not_score(choice))
-    if stored is None or stored.version != base:
-        raise StaleCard(stored)
     values = values_of(stored)
-    _ensure(values.why_not_lock())
+    if stored is None or values.lacking():
+        raise CardRefused("Something is not set yet.")
     stored.locked_at = now
     audit.record(
         session,
@@ -367,14 +356,10 @@ def lock_card(session: Session, lab: Lab, choice: Choice, reviewer: User, *, bas
 
 
 def reopen_card(session: Session, lab: Lab, choice: Choice, reviewer: User, reason: str, *, now: datetime) -> bool:
-    """Make a reviewer's own locked card a draft again, for a reason that the lab's other reviewers read; False if it is
-    not locked.
+    """Make a reviewer's own locked card a draft again, for a reason that the other reviewers read; False if not locked.
 
-    The card does not count and shows no cards of others until it is locked again. Side effects: keeps how many of them
-    its author had seen; writes an audit entry.
-
-    Raises:
-        CardRefused: There is no reason, it is too long, or cards can no longer be written.
+    It does not count and shows no cards of others until it is locked again. Keeps how many of them its author had seen;
+    writes an audit entry. Raises `CardRefused` without a reason, or if cards can no longer be written.
     """
     reason = reason.strip()
     locked_application(session, choice)

@@ -93,9 +93,9 @@ def some_applications(admission: Admission) -> list[int]:
     prefer(session, movable[1].applicant, {"application_eligible": "never"})
     admission.user(admission.reviewers["Systems"]).active = False
     conflict = {"reviewer_id": admission.leaders["Vision"].id, "applicant_id": movable[1].applicant_id}
-    suggested = {"reviewer_id": admission.leaders["Vision"].id, "applicant_id": movable[0].applicant_id}
+    dismissed = {"reviewer_id": admission.leaders["Vision"].id, "applicant_id": movable[0].applicant_id}
     session.add(Conflict(**conflict, state="declared", changed_at=NOW))
-    session.add(Conflict(**suggested, state="suggested", changed_at=NOW))
+    session.add(Conflict(**dismissed, state="dismissed", changed_at=NOW))
     session.commit()
     return [refused.id, *(application.id for application in reversed(movable)), done.id]
 

@@ -23,12 +23,11 @@ if TYPE_CHECKING:
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 WINTER = date(2027, 1, 11)  # a Monday
-EVERY_DAY: frozenset[int] = frozenset()
 
 
 def plan(first: date, last: date | None = None, times: str = "10:00", minutes: int = 30, zone: str = "UTC") -> Plan:
     of_day = tuple(time.fromisoformat(one) for one in times.split())
-    return Plan(first, last or first, EVERY_DAY, of_day, minutes, zone)
+    return Plan(first, last or first, of_day, minutes, zone)
 
 
 @pytest.fixture
@@ -91,15 +90,11 @@ def calendars(admission: Admission, address: str) -> list[tuple[str, str, int]]:
         (plan(WINTER, zone="Asia/Shanghai"), ["2027-01-11T02:00"]),
         # Berlin turns its clocks on on 28 March 2027 at 2:00, and back on 31 October at 3:00.
         (
-            plan(date(2027, 3, 27), date(2027, 3, 29), zone="Europe/Berlin"),
-            ["2027-03-27T09:00", "2027-03-28T08:00", "2027-03-29T08:00"],
+            plan(date(2027, 3, 21), date(2027, 4, 10), zone="Europe/Berlin"),
+            ["2027-03-21T09:00", "2027-03-28T08:00", "2027-04-04T08:00"],
         ),
-        (plan(date(2027, 3, 27), date(2027, 3, 28), times="02:30", zone="Europe/Berlin"), ["2027-03-27T01:30"]),
+        (plan(date(2027, 3, 21), date(2027, 3, 28), times="02:30", zone="Europe/Berlin"), ["2027-03-21T01:30"]),
         (plan(date(2027, 10, 31), times="02:30", zone="Europe/Berlin"), ["2027-10-31T00:30"]),
-        (
-            Plan(WINTER, WINTER + timedelta(days=6), frozenset({1, 3}), (time(10),), 30, "UTC"),
-            ["2027-01-12T10:00", "2027-01-14T10:00"],
-        ),
     ],
 )
 def test_a_series_keeps_the_clock_of_its_zone(wanted: Plan, starts: list[str]) -> None:
@@ -117,11 +112,9 @@ def test_a_series_keeps_the_clock_of_its_zone(wanted: Plan, starts: list[str]) -
         (plan(WINTER, date(2029, 1, 10)), "A series spans a year at most"),
         (plan(WINTER, times=""), "Give at least one time of day"),
         (plan(WINTER, times="10:00 10:20"), "Two of the times are less than 30 minutes apart"),
-        (plan(WINTER, date(2027, 1, 12), times="00:00 23:45"), "Two of the times are less than 30 minutes apart"),
-        (plan(WINTER, WINTER + timedelta(days=100), times="09:00 10:00"), "These are 202 times"),
+        (plan(WINTER, WINTER + timedelta(days=350), times="09:00 10:00 11:00 12:00"), "These are 204 times"),
         (plan(date(2027, 3, 28), times="02:30", zone="Europe/Berlin"), "Clocks in Europe/Berlin skip this time"),
-        (Plan(WINTER, WINTER, frozenset({2}), (time(10),), 30, "UTC"), "None of the chosen weekdays"),
-        (Plan(date.max, date.max, EVERY_DAY, (time(23, 59),), 30, "Etc/GMT+12"), "Give a year from 2000 to 2199."),
+        (Plan(date.max, date.max, (time(23, 59),), 30, "Etc/GMT+12"), "Give a year from 2000 to 2199."),
     ],
 )
 def test_a_plan_that_cannot_be_kept_is_refused(wanted: Plan, reason: str) -> None:

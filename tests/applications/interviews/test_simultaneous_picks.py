@@ -34,7 +34,7 @@ def offer(admission: Admission, times: tuple[time, ...]) -> list[int]:
         db.session(),
         db.session.get_one(Lab, admission.labs["Ada Lab"]),
         admission.cycle,
-        Plan(DAY, DAY, frozenset(), times, 30, "UTC"),
+        Plan(DAY, DAY, times, 30, "UTC"),
         Place(leader),
         actor=leader,
         organizer="portal@example.edu",
