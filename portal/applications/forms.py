@@ -83,9 +83,8 @@ def merge_parts(
 ) -> Merged[dict[str, str]]:
     """Join the parts of a form with what is saved by now.
 
-    A part that only one side changed since the form was opened is taken from that side. A part that both changed
-    is in conflict, and stays mine, unless it is in `chosen`. Where `opened_with` is no `fingerprint`, every part counts
-    as changed by both.
+    A part that only one side changed is taken from that side. One that both changed, or about which `opened_with` is no
+    `fingerprint`, is in conflict, and stays mine, unless it is in `chosen`.
     """
     opened = digests_in(opened_with)
     joined: dict[str, str] = {}

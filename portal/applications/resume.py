@@ -30,7 +30,6 @@ from portal.applications.files import (
 from portal.applications.forms import one_line, running_text
 from portal.applications.interests.service import resume_of
 from portal.applications.locks import lock_person
-from portal.applications.submissions import cycles_with_resume
 from portal.db import db
 from portal.documents.extraction import pasted
 from portal.documents.kinds import Kind
@@ -84,13 +83,10 @@ class ReplacedResume(Exception):
 def keep_resume(
     session: Session, files: FileStore, user: User, extracted: Extracted, *, data: bytes, filename: str, now: datetime
 ) -> Resume:
-    """Store what was read as the applicant's resume, in place of any other; it waits for confirmation.
+    """Store what was read as the applicant's resume, in place of any other; it waits for confirmation. If the content
+    is the same as before, only the name changes. `data` is the file, empty for pasted text.
 
-    `data` is the file as uploaded, empty for pasted text. If the content is the same as before, and its file still
-    there, only the name changes.
-
-    Side effects: writes the file now, removes it if the transaction fails, and removes the file that it
-    replaces once the transaction is committed.
+    Side effects: writes the file now, or removes it if the transaction fails; removes the one that it replaces.
     """
     digest = hashlib.sha256(data or extracted.text.encode()).hexdigest()
     lock_person(session, user)
@@ -269,8 +265,7 @@ def delete_page() -> ResponseReturnValue:
     if request.method == "GET":
         if stored is None:
             return redirect(url_for("applications.resume"))
-        names = cycles_with_resume(db.session(), actor())
-        return render_template("applications/delete_resume.html", **_facts(stored), submitted_in=names)
+        return render_template("applications/delete_resume.html", **_facts(stored))
     if delete_resume(db.session(), file_store(current_app), actor()):
         flash_message("Your resume is deleted. Your matches now come from your topics and your statement.")
     return redirect(url_for("applications.resume"))

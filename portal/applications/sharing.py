@@ -60,10 +60,8 @@ def why_not_share(shares: int) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class ApplicantForLab:
-    """Somebody a lab may read about.
-
-    `interests` is None where somebody shares before anything is stated. `resume` is None until its owner has confirmed
-    the text that was read. `shared_at` is since when they share with the lab; None if they only agreed to be found.
+    """Somebody a lab may read about: what they state, the resume if it is confirmed, and since when they share with the
+    lab, if they do not only agree to be found.
     """
 
     user: User

@@ -95,9 +95,8 @@ def can(session: Session, application: Application, name: str, user: User, now: 
 
 
 def shown_state(application: Application, choice: Choice) -> tuple[str, datetime]:
-    """The state of a choice and since when, as its applicant may know them.
-
-    When an application ends, everything open in it is closed, whatever a lab had decided and not released.
+    """The state of a choice and since when, as its applicant may know them: when an application ends, everything open
+    in it is closed, whatever a lab had decided and not released.
     """
     if application.state in ENDED and choice.shown_state in {*OPEN_CHOICE, "closed"}:
         return "closed", application.state_since

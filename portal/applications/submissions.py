@@ -335,17 +335,6 @@ def _stated_now(session: Session, user: User) -> tuple[dict[str, Any], Resume | 
     return interests, resume if resume is not None and resume.confirmed_at is not None else None
 
 
-def cycles_with_resume(session: Session, user: User) -> Sequence[str]:
-    """The names of the cycles in which somebody's last submission holds a resume, the latest deadline first."""
-    return session.scalars(
-        select(Cycle.name)
-        .join(Application, Application.cycle_id == Cycle.id)
-        .join(Submission, IS_NEWEST)
-        .where(Application.applicant_id == user.id, Submission.resume_text != "")
-        .order_by(Cycle.deadline_at.desc(), Cycle.id.desc())
-    ).all()
-
-
 @dataclass(frozen=True, slots=True)
 class SubmissionView:
     """One submission: the labs as (name, reason) in order, the answers as (question, text), the rest as it was."""

@@ -176,9 +176,8 @@ def parts_of(draft: Draft) -> dict[str, str]:
 
 
 def merge(mine: Draft, theirs: Draft, opened_with: str, chosen: Mapping[str, Side]) -> Merged[Draft]:
-    """Join what a form says with what is saved by now, see `merge_parts`.
-
-    A reason written here for a lab that was removed elsewhere is in conflict, too; keeping the reason keeps the lab.
+    """Join what a form says with what is saved by now, see `merge_parts`. A reason written here for a lab that was
+    removed elsewhere is in conflict, too; keeping the reason keeps the lab.
     """
     merged = merge_parts(parts_of(mine), parts_of(theirs), opened_with, chosen)
     parts = merged.value

@@ -100,9 +100,8 @@ def suggest() -> ResponseReturnValue:
 
 
 def show_again_unsaved(why: str) -> ResponseReturnValue:
-    """The form as it was sent, with the reason why it was not saved.
-
-    Whether one may be found is shown as it is stored: a form that may not be one's own must not suggest it.
+    """The form as it was sent, with the reason why it was not saved. Whether one may be found is shown as it is stored:
+    a form that may not be one's own must not suggest it.
     """
     stored = interests_of(db.session(), actor())
     form = _offered(InterestsForm(), stored)
@@ -179,10 +178,7 @@ def _rearranged(sent: MultiDict[str, str]) -> MultiDict[str, str] | None:
 
 
 def _with_pending_text(sent: MultiDict[str, str]) -> MultiDict[str, str]:
-    """The form with the text that it offers: in a row of its own or, if it is too long or none is left, the statement.
-
-    The text is held until the form is saved. If its time was up before the button was pressed, the form still has it.
-    """
+    """The form with the text that it offers: in a row of its own or, if that cannot be, in the statement."""
     changed = MultiDict(sent)
     waiting = _waiting_text()
     offered = waiting.text if waiting else sent.get("offered_text", "").strip()

@@ -48,9 +48,8 @@ _NUMBER = re.compile(r"[+-]?\d{1,6}(?:[.,]\d{0,6})?|[+-]?[.,]\d{1,6}", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """Topics with weights, a statement, wanted facets (values by the name of the facet), and whether labs that
-    the applicant does not share with may find them. `resume_weight` is how much the resume counts beside a topic of
-    weight 1. Compares by value.
+    """Topics with weights, a statement, wanted facets (values by name), and whether labs that the applicant does not
+    share with may find them. `resume_weight` is how much the resume counts beside a topic of weight 1.
     """
 
     topics: tuple[Topic, ...] = ()

@@ -35,9 +35,8 @@ class SlotGone(MoveRefused):
 
 
 def why_not_choose_time(choice: Choice) -> str | None:
-    """Against picking, changing or giving back a time for this choice.
-
-    This depends only on what the applicant was shown: a refusal must not reveal that a decision waits for its release.
+    """Against picking, changing or giving back a time for this choice. Depends only on what the applicant was shown: a
+    refusal must not reveal that a decision waits for its release.
     """
     if choice.application.cycle.closed_at is not None:
         return f"{choice.application.cycle.name} is closed; nothing in it can be changed any more."

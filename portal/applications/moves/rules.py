@@ -45,10 +45,8 @@ class SeatsTaken:
 class Case:
     """What a move is asked for: the application, one of its choices or None, the actor and their capacity, and when.
 
-    A caller that makes many moves at once fills in what it has read already: `in_conflict` says whether the actor
-    declared a conflict with the applicant, `staged` are the choices on which a decision waits for its release, `taken`
-    how many of the lab's seats have an offer, `slots` are the interview times of the choices, by choice, and `readers`
-    those who are told of what the applicant does, by choice.
+    A caller that makes many moves at once fills in what it has read already: whether the actor declared a conflict, the
+    choices on which a decision is staged, seats with an offer, and by choice interview times and whom to tell.
     """
 
     application: Application

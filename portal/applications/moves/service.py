@@ -116,11 +116,10 @@ def perform_locked(
     *,
     later: list[Made] | None = None,
 ) -> MoveRecord:
-    """Make a move, as `perform` does, for a caller that holds the locks and has read the rows under them.
+    """Make a move, as `perform` does, for a caller that holds the locks of `lock_for` and has read the rows under them.
 
-    These are the locks of `lock_for`. Allows many moves with few statements: with `later`, the move and those that
-    follow from it are added to that list, and the caller ends with `conclude`, which sends many moves to the database
-    together; until then, nobody is told of them.
+    With `later`, for many moves with few statements, the move and those that follow from it are added to that list, and
+    the caller ends with `conclude`; until then, nobody is told of them.
 
     Raises:
         AlreadyMoved: The target is already reached.
