@@ -13,8 +13,6 @@ from flask_security import current_user
 from portal.config import settings_of
 from portal.db import db
 from portal.labs import catalogue, topic_map
-from portal.labs.attribution import EXTENSION as ATTRIBUTION
-from portal.labs.attribution import Attribution, attribution
 from portal.labs.catalogue import FACETS, current_catalogue, nearby
 from portal.labs.cycles import open_cycle_of, public_cycle, public_cycles, reply_days
 from portal.labs.freshness import current_freshness
@@ -31,7 +29,7 @@ from portal.labs.listing import (
 from portal.labs.live_index.live import live_index
 from portal.labs.matches import match_with, ranking_for, spelling_note
 from portal.labs.profile_page import LabPage, lab_page
-from portal.labs.profile_works import works_of_lab
+from portal.labs.profile_works import sources_of, works_of_lab
 from portal.labs.queries import lab_by_slug
 from portal.labs.ranking_pages import (
     WorkOnForm,
@@ -154,7 +152,7 @@ def _profile_page(lab: Lab) -> LabPage:
     catalogue = current_catalogue()
     entry = or_404(catalogue.entry(lab.slug))
     record = entry.record
-    sources = attribution(current_app).sources(db.session(), lab, record)
+    sources = sources_of(record)
     works = works_of_lab(record, asked_text("works"), page_number(request.args.get("page")), sources)
     return lab_page(record, lab, works, sources, nearby(catalogue, entry), catalogue.today, current_freshness(lab))
 
@@ -288,7 +286,6 @@ def remember_across_requests(state: BlueprintSetupState) -> None:
     """Create the caches that the public pages keep between requests; the topic map is drawn after each fit."""
     maps = topic_map.TopicMaps()
     state.app.extensions[catalogue.EXTENSION] = catalogue.LiveCatalogue()
-    state.app.extensions[ATTRIBUTION] = Attribution()
     state.app.extensions[topic_map.EXTENSION] = maps
     if isinstance(state.app, Flask):
         live_index(state.app).rehearsals.add(maps.draw)

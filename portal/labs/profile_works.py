@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 from portal.labs.texts import folded_name, folded_text, folded_words, readable, web_address
 from portal.seeding.records import work_label
+from portal.seeding.snapshots import COLLECTIONS
 from portal.web.paging import Page, page_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from portal.seeding.records import LabRecord, Link, WorkRecord
+    from portal.seeding.records import LabRecord, Link, Origin, WorkRecord
 
     Sources = Sequence[str]
 
 
 WORKS_PER_PAGE = 200
+ENTERED = "entered by a person"  # the history of the profile, which its leaders see, says who and when
 # Abstracts belong to their authors: the page quotes only the beginning, with venue and link.
 EXCERPT_WORDS = 60
 _NOT_IN_ANCHORS = re.compile(r"[^0-9A-Za-z.-]")
@@ -85,6 +87,24 @@ class WorksOfLab:
     page: Page[WorkRecord]
     total: int
     filter: str
+
+
+def sources_of(record: LabRecord) -> dict[str, Sources]:
+    """Where each fact of a profile comes from, in words: the line of a page, or an entry by a person.
+
+    Keys are the paths of `portal.seeding.merging` ("about", "works/hexgen"); empty facts have no entry.
+    """
+    stated = dict(record.origins)
+    names = (spec.name for spec in fields(record) if spec.name not in {*COLLECTIONS, "origins", "key"})
+    facts = {name: (stated[name],) if name in stated else () for name in names if getattr(record, name)}
+    for name in COLLECTIONS:
+        facts.update((f"{name}/{item.key}", item.origins) for item in getattr(record, name))
+    return {path: [_page_words(origin) for origin in pages] or [ENTERED] for path, pages in facts.items()}
+
+
+def _page_words(origin: Origin) -> str:
+    page = f"the portal's corrections, {origin.page}" if origin.page.endswith(".toml") else f"seed page {origin.page}"
+    return f"{page}, line {origin.line:,}"
 
 
 def anchor(kind: str, key: str) -> str:

@@ -14,17 +14,15 @@ from portal.labs.texts import readable, readable_with
     [
         ("k", "k"),
         (r"\mathbb{R}^d", "ℝ^d"),
-        (r"\widetilde{O}(nd + nk^2)", "Õ(nd + nk²)"),
+        (r"\widetilde{O}(nd + nk^2)", "Õ(nd + nk^2)"),
         (r"\tilde O(n)", "Õ(n)"),
         (r"\hat{y}", "ŷ"),
-        (r"m^{1-α} n d + n^3", "m^(1-α) n d + n³"),
-        (r"q_1, q_2, \dots, q_{j-1}", "q₁, q₂, …, qⱼ₋₁"),
-        (r"n^{\log_2 7}", "n^(log₂ 7)"),
-        (r"\{x_1, x_n\}", "{x₁, xₙ}"),
+        (r"m^{1-α} n d + n^3", "m^(1-α) n d + n^3"),
+        (r"q_1, q_2, \dots, q_{j-1}", "q_1, q_2, …, q_(j-1)"),
+        (r"n^{\log_2 7}", "n^(log_2 7)"),
         (r"1.25\times", "1.25×"),
         (r"\frac{1}{n}", "1/n"),
-        (r"\ell_2", "ℓ₂"),
-        (r"O(k )", "O(k)"),
+        (r"\ell_2", "ℓ_2"),
     ],
 )
 def test_a_formula_says_the_same_in_plain_characters(formula: str, plain: str) -> None:
@@ -55,8 +53,8 @@ def test_stretches_move_along_and_take_in_whole_formulas() -> None:
     parts = ["$k$-means++", "Faster", "(n^2)", "time", "means"]
     spans = [(text.index(part), text.index(part) + len(part)) for part in parts]
     plain, moved = readable_with(text, spans)
-    assert plain == "Faster k-means++ in O(n²) time"
-    assert [plain[start:end] for start, end in moved] == ["k-means++", "Faster", "O(n²)", "time", "means"]
+    assert plain == "Faster k-means++ in O(n^2) time"
+    assert [plain[start:end] for start, end in moved] == ["k-means++", "Faster", "O(n^2)", "time", "means"]
 
 
 def test_broken_tex_is_shown_rather_than_nothing() -> None:

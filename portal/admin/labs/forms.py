@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from wtforms import HiddenField, StringField
+from wtforms import HiddenField
 
 from portal.admin.labs import fields, sections
 from portal.admin.labs.fields import (
@@ -180,7 +180,6 @@ class SystemForm(RecordForm):
     description = TextField(_SYSTEM["description"])
     url = WebAddressField(_SYSTEM["url"])
     works = WorksField(_SYSTEM["works"])
-    find = StringField("Find works to add")
 
 
 class ActivityForm(RecordForm):

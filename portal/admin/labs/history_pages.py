@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,7 @@ from flask import redirect, render_template, request, url_for
 
 from portal.admin import rules
 from portal.admin.labs import queries
-from portal.admin.labs.differences import change_in_short, differences
+from portal.admin.labs.differences import differences
 from portal.admin.labs.forms import SavingForm
 from portal.admin.labs.saving import INVALID, PendingEdit, is_valid, lab_or_404, save, started_from
 from portal.admin.labs.sections import REVISION_SOURCES
@@ -26,19 +25,10 @@ from portal.web.paging import page_number
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
-    from portal.admin.labs.queries import RevisionRow
     from portal.models import Lab
 
 
 UNDO, BACK = "undo-", "back-"  # prefixes of the fields of the two forms
-
-
-@dataclass(frozen=True, slots=True)
-class HistoryRow:
-    """A revision with what it changed, in one line."""
-
-    revision: RevisionRow
-    changed: str
 
 
 def history(slug: str) -> str:
@@ -46,12 +36,7 @@ def history(slug: str) -> str:
     session = db.session()
     lab = lab_or_404(slug)
     page = queries.revision_page(session, lab, page_number(request.args.get("page")))
-    numbers = [row.number for row in page.items]
-    snapshots = queries.snapshots_of(session, lab, min(numbers) - 1, max(numbers))
-    rows = [
-        HistoryRow(row, change_in_short(snapshots.get(row.number - 1), snapshots[row.number])) for row in page.items
-    ]
-    return render_template("admin/history.html", lab=lab, rows=rows, page=page)
+    return render_template("admin/history.html", lab=lab, page=page)
 
 
 def revision(slug: str, number: int) -> ResponseReturnValue:

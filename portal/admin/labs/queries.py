@@ -15,7 +15,7 @@ from portal.models import Lab, LabProfessor, LabProposal, LabRevision, User, Wor
 from portal.web.paging import PER_PAGE, Page, cut_to_page, page_within
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Sequence
     from typing import Any
 
     from sqlalchemy import ColumnElement, Select
@@ -167,16 +167,6 @@ def revision_page(session: Session, lab: Lab, number: int) -> Page[RevisionRow]:
         .offset((page - 1) * PER_PAGE)
     )
     return Page([RevisionRow(*row) for row in rows], page, lab.revision_number)
-
-
-def snapshots_of(session: Session, lab: Lab, first: int, last: int) -> dict[int, Mapping[str, Any]]:
-    """The stored profiles of the revisions `first` to `last`, by number."""
-    rows = session.execute(
-        select(LabRevision.number, LabRevision.snapshot).where(
-            LabRevision.lab_id == lab.id, LabRevision.number.between(first, last)
-        )
-    )
-    return {row.number: row.snapshot for row in rows}
 
 
 def doubted_page(session: Session, number: int) -> Page[DoubtedWork]:

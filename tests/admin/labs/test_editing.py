@@ -233,15 +233,11 @@ def test_keys_of_new_items_are_made_from_their_names_and_unique(desk: Desk) -> N
         assert desk.client.get(f"/admin/labs/relaxed-lab/members/{key}").status_code == 200
 
 
-def test_works_of_a_system_are_looked_for_and_ordered(desk: Desk) -> None:
+def test_works_of_a_system_are_chosen_and_ordered(desk: Desk) -> None:
     url = "/admin/labs/relaxed-lab/systems/flexgen"
-    sent = {"name": "Typed name", "works": ["", "flexgen"], "find": "hexgen", "look": "yes", "base": 1, "reason": "R"}
-    page = desk.post(url, sent)
-    assert page.status_code == 200
-    assert "Typed name" in page.text
-    assert 'value="hexgen"' in page.text
-    assert 'value="heart"' not in page.text
-    assert desk.profile() == PROFILE
+    page = desk.client.get(url).text
+    assert 'value="hexgen"' in page
+    assert 'value="heart"' in page
     ordered = {
         "works": ["", "flexgen", "hexgen", "heart"],
         "works-place-flexgen": "3",

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 HISTORY = "/admin/labs/relaxed-lab/history"
 
 
-def test_the_history_says_who_when_why_and_what_in_short(desk: Desk) -> None:
+def test_the_history_says_who_when_and_why(desk: Desk) -> None:
     desk.post(
         "/admin/labs/relaxed-lab/add/members",
         {"name": "张伟", "role": "phd_student", "base": 1, "reason": "He joined in autumn"},
@@ -34,10 +34,6 @@ def test_the_history_says_who_when_why_and_what_in_short(desk: Desk) -> None:
     page = html.unescape(desk.client.get(HISTORY).text)
     for said in (
         "He joined in autumn",
-        "1 person added (张伟)",
-        "1 work removed (HexGen)",
-        "Texts: About, Topics",
-        "Created the profile; 2 people added (Bin Yuan, Ran Yan); 3 works added;",
         desk.email.split("@")[0],
         "command line",
     ):
@@ -52,7 +48,7 @@ def test_a_long_history_is_paged(desk: Desk) -> None:
     assert "1–25 of 31 revisions" in first
     assert ("Reason 29;" in first, "Reason 4;" in first) == (True, False)
     last = desk.client.get(f"{HISTORY}?page=2").text
-    assert ("Reason 4;" in last, "Created the profile" in last) == (True, True)
+    assert "Reason 4;" in last
 
 
 def test_any_two_revisions_can_be_compared_word_by_word(desk: Desk) -> None:
