@@ -220,7 +220,6 @@ class SystemList(Schema):
 
     total = fields.Integer(required=True)
     items = fields.List(fields.Nested(SystemOfLab), required=True)
-    similar = fields.List(fields.String(), required=True, metadata=described("Names close to one that is not there."))
     next = fields.String(required=True, allow_none=True)
 
 
@@ -282,7 +281,6 @@ def systems(arguments: dict[str, Any]) -> dict[str, Any]:
     return {
         "total": total,
         "items": [{**_system(row), "lab_slug": row.lab_slug, "lab_name": row.lab_name} for row in rows],
-        "similar": listing.similar,
         "next": cursor_for([end]) if end < total else None,
     }
 

@@ -8,7 +8,6 @@ from functools import reduce
 from operator import and_
 from typing import TYPE_CHECKING
 
-from rapidfuzz import fuzz, process
 from sqlalchemy import or_, select
 
 from portal.labs.catalogue import FACETS
@@ -205,8 +204,6 @@ def _facet_group(
 
 
 OTHER = "#"  # stands for names that do not begin with A to Z
-MOST_SIMILAR = 3
-SIMILAR_ENOUGH = 75  # of 100, by rapidfuzz's ratio
 
 
 @dataclass(frozen=True)
@@ -234,11 +231,10 @@ class Letter:
 
 @dataclass(frozen=True)
 class SystemListing:
-    """The systems that match; `similar` are close names if none does."""
+    """The systems that match."""
 
     entries: Sequence[SystemEntry]
     letters: Sequence[Letter]
-    similar: Sequence[str]
 
 
 def system_listing(catalogue: Catalogue, text: str, letter: str) -> SystemListing:
@@ -257,7 +253,6 @@ def system_listing(catalogue: Catalogue, text: str, letter: str) -> SystemListin
     return SystemListing(
         matching,
         [Letter(sign, count, sign == letter) for sign, count in counts],
-        [] if matching or letter else _similar(catalogue.systems, text),
     )
 
 
@@ -274,14 +269,6 @@ def _named(systems: Sequence[SystemEntry], text: str) -> list[SystemEntry]:
 def _letter(entry: SystemEntry) -> str:
     first = entry.name[:1].upper()
     return first if "A" <= first <= "Z" else OTHER
-
-
-def _similar(systems: Sequence[SystemEntry], text: str) -> list[str]:
-    names = {entry.name: entry.system.name for entry in systems}
-    close = process.extract(
-        folded_name(text), names.keys(), scorer=fuzz.ratio, limit=MOST_SIMILAR, score_cutoff=SIMILAR_ENOUGH
-    )
-    return [names[name] for name, _score, _place in close]
 
 
 def system_row(entry: SystemEntry) -> SystemRow:

@@ -203,7 +203,6 @@ def systems() -> str:
         text=text,
         letter=letter,
         letters=listing.letters,
-        similar=listing.similar,
         page=page.with_items([system_row(entry) for entry in page.items]),
         total=len(catalogue.systems),
     )

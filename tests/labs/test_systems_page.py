@@ -76,13 +76,6 @@ def test_a_system_is_found_however_its_name_is_spelt(
     assert systems(Document(client.get("/systems/", query_string={"q": text}).text)) == expected
 
 
-def test_a_misspelt_name_is_answered_with_what_may_be_meant(labs: Flask, client: FlaskClient) -> None:
-    del labs
-    page = Document(client.get("/systems/?q=flexgne").text)
-    assert "No system has this name" in page.text
-    assert page.links["FlexGen"] == "/systems/?q=FlexGen"
-
-
 @pytest.mark.parametrize("text", ["++", "zebra", "zeb\x00ra", "<zz>"])
 def test_what_is_no_name_finds_nothing_and_shows_the_way_out(labs: Flask, client: FlaskClient, text: str) -> None:
     del labs

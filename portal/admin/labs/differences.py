@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from portal.admin.labs.forms import ITEM_LABELS, PROFILE_LABELS
 from portal.admin.labs.sections import (
-    ITEM_LABELS,
-    PROFILE_LABELS,
     SECTIONS,
     VALUE_LABELS,
     Collection,

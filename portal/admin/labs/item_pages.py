@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from flask import abort, render_template, url_for
+from flask import abort, render_template, request, url_for
 
 from portal.admin.labs.forms import BLANKS, ITEM_FORMS, RecordForm, SavingForm, SystemForm
 from portal.admin.labs.profile_pages import asks_for_preview, preview_of
@@ -20,8 +20,10 @@ from portal.admin.labs.sections import (
     with_item,
     without_item,
 )
+from portal.admin.searching import search_text
 from portal.db import db
 from portal.labs.queries import profile_of
+from portal.labs.texts import folded_text, folded_words
 from portal.seeding.records import work_label
 from portal.web.access import or_404
 
@@ -34,6 +36,10 @@ if TYPE_CHECKING:
     from portal.admin.labs.sections import Item
     from portal.models import Lab
     from portal.seeding.records import LabRecord
+
+
+MOST_WORKS_OFFERED = 25
+FEW_WORKS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +119,12 @@ def _item(record: LabRecord, section: Section, key: str) -> Item:
 
 
 def _is_ready(form: RecordForm, start: Start) -> bool:
-    """Whether the form can be saved; that of a system is first told which works the lab has."""
+    """Whether the form can be saved; the form of a system is also sent to search for works, which saves nothing."""
     if isinstance(form, SystemForm):
         form.works.offer({work.key: work_label(work) for work in start.record.works})
+        if "look" in request.form:
+            form.base.data = str(start.number)
+            return False
     return is_valid(form, start)
 
 
@@ -158,15 +167,30 @@ def _page(
         name=item_name(item) if item else "",
         removal=removal,
         works=choices,
+        most_works=MOST_WORKS_OFFERED,
+        nothing_found=isinstance(form, SystemForm) and bool(form.find.data) and all(work.is_chosen for work in choices),
     )
     return page, INVALID if form.errors or removal.errors else 200
 
 
 def _work_choices(form: SystemForm, record: LabRecord) -> list[WorkChoice]:
-    """The chosen works in their order, then all others, newest first."""
+    """The chosen works in their order, then the works that contain the searched words, newest first.
+
+    If the lab has few works, all of them are offered without a search.
+    """
+    words = folded_words(search_text(form.find.data))
     works = {work.key: work for work in record.works}
     chosen = [key for key in form.works.data if key in works]
-    others = sorted((work for work in record.works if work.key not in chosen), key=lambda work: -(work.year or 0))
+    found_works = sorted(
+        (
+            work
+            for work in record.works
+            if work.key not in chosen
+            and (words or len(works) <= FEW_WORKS)
+            and all(word in folded_text(f"{work_label(work)} {' '.join(work.authors)} {work.year}") for word in words)
+        ),
+        key=lambda work: -(work.year or 0),
+    )
     return [
         WorkChoice(
             key,
@@ -175,5 +199,5 @@ def _work_choices(form: SystemForm, record: LabRecord) -> list[WorkChoice]:
             key in chosen,
             form.works.place_text(key),
         )
-        for key in (*chosen, *(work.key for work in others))
+        for key in (*chosen, *(work.key for work in found_works[:MOST_WORKS_OFFERED]))
     ]

@@ -10,13 +10,12 @@ from flask import current_app, redirect, render_template, request, url_for
 
 from portal.admin.labs import queries
 from portal.admin.labs.differences import text_at
-from portal.admin.labs.forms import ProfileForm
+from portal.admin.labs.forms import PROFILE_LABELS, ProfileForm
 from portal.admin.labs.merging import merge
 from portal.admin.labs.saving import INVALID, PendingEdit, is_valid, lab_or_404, save, started_from
 from portal.admin.labs.sections import (
     ACTIVITY_KIND_LABELS,
     MEMBER_ROLE_LABELS,
-    PROFILE_LABELS,
     SECTIONS,
     edited_fields,
     item_name,

@@ -14,7 +14,7 @@ from wtforms.fields import SelectChoice
 
 from portal.admin.labs.differences import differences, item_fields, text_at
 from portal.admin.labs.fields import REASON
-from portal.admin.labs.forms import SavingForm
+from portal.admin.labs.forms import SavingForm, place_of
 from portal.admin.labs.merging import (
     Choice,
     Dispute,
@@ -23,7 +23,7 @@ from portal.admin.labs.merging import (
     merge,
     resolved,
 )
-from portal.admin.labs.sections import item_name, items_of, place_of, section_named, value_at
+from portal.admin.labs.sections import item_name, items_of, section_named, value_at
 from portal.config import settings_of
 from portal.db import db
 from portal.labs import service

@@ -18,7 +18,7 @@ from portal.seeding.records import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
 
 Collection = Literal["members", "works", "systems", "activities", "openings"]
@@ -42,76 +42,6 @@ SECTIONS: Mapping[Collection, Section] = {
     "systems": Section("systems", "Systems", "system", "systems", SystemRecord),
     "activities": Section("activities", "Activities", "activity", "activities", ActivityRecord),
     "openings": Section("openings", "Openings", "opening", "openings", OpeningRecord),
-}
-
-PROFILE_LABELS: Mapping[str, str] = {
-    "name": "Name of the lab",
-    "leader": "Leader",
-    "leader_title": "Title of the leader",
-    "institution": "Institution",
-    "department": "Department",
-    "place": "Place",
-    "homepage": "Home page",
-    "about": "About",
-    "interests": "Research interests",
-    "recruiting": "Recruiting",
-    "recruiting_focus": "Recruiting focus",
-    "contact": "Contact",
-    "topics": "Topics",
-    "hardware": "Hardware",
-    "figures": "Figures",
-}
-
-ITEM_LABELS: Mapping[Collection, Mapping[str, str]] = {
-    "members": {
-        "name": "Name",
-        "role": "Role",
-        "current": "In the lab now",
-        "term": "Term of entry",
-        "degrees": "Degrees",
-        "homepage": "Home page",
-        "co_supervisor": "Co-supervisor",
-        "now": "Where they are now",
-        "interests": "Research interests",
-    },
-    "works": {
-        "title": "Title",
-        "authors": "Authors",
-        "authors_complete": "List of authors",
-        "venue": "Venue",
-        "venue_full": "Venue in full",
-        "year": "Year",
-        "date": "Date as printed",
-        "subject": "Subject class",
-        "abstract": "Abstract",
-        "links": "Links",
-        "awards": "Awards",
-        "question": "Open question",
-    },
-    "systems": {
-        "name": "Name",
-        "description": "Description",
-        "url": "Web address",
-        "works": "Works that tell of it",
-    },
-    "activities": {
-        "kind": "Kind",
-        "title": "Title",
-        "person": "Whose it is",
-        "organisation": "Where",
-        "when": "When, as printed",
-        "year": "Year",
-        "note": "Note",
-        "links": "Links",
-    },
-    "openings": {
-        "degree": "Degree or position",
-        "text": "Text",
-        "seats": "Seats",
-        "funding": "Funding",
-        "start": "Start",
-        "deadline": "Deadline",
-    },
 }
 
 # Values of fields that take one of a few.
@@ -176,19 +106,6 @@ def item_name(item: Item) -> str:
     if isinstance(item, WorkRecord):
         return work_label(item)
     return item.title or "(without a title)"
-
-
-def field_label(path: str) -> str:
-    """The label of a path's field: "about" → "About", "members/<key>/term" → "Term of entry".
-
-    Raises:
-        KeyError: The profile has no such field.
-    """
-    name, *rest = path.split("/")
-    section = section_named(name)
-    if section is None:
-        return PROFILE_LABELS[name]
-    return ITEM_LABELS[section.name][rest[1]]
 
 
 # Values of fields by their names, as validated forms and snapshots give them.
@@ -282,18 +199,3 @@ def new_item(record: LabRecord, collection: Collection, values: Values) -> Item:
     nameless = kind(**{"key": "new", **values})
     key = unique(slug(item_name(nameless)), (item.key for item in items_of(record, collection)))
     return replace(nameless, key=key)
-
-
-def place_of(sides: Iterable[LabRecord], path: str) -> str:
-    """The name of a path: "About", "People: Ran Yan: Term of entry"; items have their name on the first side that has
-    them.
-    """
-    name, *rest = path.split("/")
-    section = section_named(name)
-    if section is None:
-        return field_label(path)
-    if not rest:
-        return f"{section.title}: their order"
-    items_there = (item for side in sides if (item := item_of(side, section.name, rest[0])) is not None)
-    place = f"{section.title}: {next(map(item_name, items_there), rest[0])}"
-    return f"{place}: {field_label(path)}" if len(rest) > 1 else place

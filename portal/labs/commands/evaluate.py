@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-import unicodedata
 from dataclasses import asdict, dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -197,19 +196,12 @@ def _cell(figure: Figure) -> str:
 
 def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """A table that is also valid Markdown; the first row is its header."""
-    widths = [max(map(_width, column)) for column in zip(*rows, strict=True)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for index, row in enumerate(rows):
-        cells = (cell + " " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True))
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
         yield "| " + " | ".join(cells) + " |"
         if index == 0:
             yield "|" + "|".join("-" * (width + 2) for width in widths) + "|"
-
-
-def _width(text: str) -> int:
-    """Columns in a terminal: wide letters take two, combining marks none."""
-    return sum(
-        0 if unicodedata.combining(sign) else 2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in text
-    )
 
 
 @click.command("evaluate")

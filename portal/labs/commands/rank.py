@@ -6,7 +6,7 @@ import fcntl
 import json
 import os
 import sys
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from stat import S_ISREG
 from typing import TYPE_CHECKING, Any
@@ -29,8 +29,6 @@ from portal.matching.pool_lines import beginning, read_answered, read_queries, r
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from types import TracebackType
-    from typing import Self
 
     from portal.matching.pool_lines import PoolQuery
 
@@ -135,14 +133,11 @@ def _in_words(match: LabMatch) -> str:
     return "\n".join(lines)
 
 
-LINES_PER_SYNC = 64  # lines between two fsync calls
-
-
 class PoolFile:
     """The answers of one run, open in one process at a time. `done` maps answered keys to the digests of their
     queries.
 
-    A context manager. Opening it removes an incomplete last line, which a killed process leaves.
+    Opening it removes an incomplete last line, which a killed process leaves.
     """
 
     def __init__(self, path: Path, run: str) -> None:
@@ -156,24 +151,13 @@ class PoolFile:
         self.done: dict[str, str] = {}
         self._path = path
         self._run = run
-        self._unsynced = 0
         self._file = path.open("a+b")
         try:
             self._lock()
-            end = self._read()
-            self._file.truncate(end)
+            self._file.truncate(self._read())
         except BaseException:  # re-raised, but with the file closed
             self._file.close()
             raise
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.sync()
-        self._file.close()
 
     def is_done(self, query: PoolQuery) -> bool:
         """Whether the file contains the answer to this query.
@@ -190,21 +174,17 @@ class PoolFile:
         """Append a line; it stays in the file even if this process is killed."""
         self._file.write(line)
         self._file.flush()
-        self._unsynced += 1
-        if self._unsynced >= LINES_PER_SYNC:
-            self.sync()
 
     def count(self) -> int:
         """The number of answers in the file, counted there: an interruption could make a running count wrong."""
-        self._file.flush()
         with self._path.open("rb") as file:
             return sum(line.endswith(b"\n") for line in file)
 
-    def sync(self) -> None:
-        """Write everything appended so far to disk."""
+    def close(self) -> None:
+        """Write everything appended to disk."""
         self._file.flush()
         os.fsync(self._file.fileno())
-        self._unsynced = 0
+        self._file.close()
 
     def _lock(self) -> None:
         if not S_ISREG(os.fstat(self._file.fileno()).st_mode):
@@ -221,10 +201,8 @@ class PoolFile:
         for line_number, line in enumerate(self._file, start=1):
             if not line.endswith(b"\n"):
                 start = beginning(self._run)
-                # After a power cut, some file systems leave zeros after the data.
-                fragment = line.rstrip(b"\0") if end else line
-                if not (fragment.startswith(start) or start.startswith(fragment)):
-                    raise self._refusal(f"line {line_number} is not an answer of this command")
+                if not end and not (line.startswith(start) or start.startswith(line)):
+                    raise self._refusal("line 1 is not an answer of this command")
                 break
             try:
                 answered = read_answered(line)
@@ -300,7 +278,7 @@ def rank_pool(
     problems: list[Problem] = []
     with ExitStack() as stack:
         lines = stack.enter_context(opened(queries))
-        answers = stack.enter_context(PoolFile(out, run := run_digest(labs, concepts, most)))
+        answers = stack.enter_context(closing(PoolFile(out, run := run_digest(labs, concepts, most))))
         before, written = len(answers.done), 0
         waiting = _Waiting(_without_done(read_queries(lines), answers, problems))
         stack.enter_context(_workers(processes=processes, scheduler=scheduler))

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from portal.admin.labs.forms import ITEM_FORMS
-from portal.admin.labs.sections import ITEM_LABELS, NOT_EDITED, PROFILE_LABELS, SECTIONS, items_of, with_items
+from portal.admin.labs.forms import ITEM_FORMS, ITEM_LABELS, PROFILE_LABELS
+from portal.admin.labs.sections import NOT_EDITED, SECTIONS, items_of, with_items
 from portal.seeding.records import LabRecord, Link
 from portal.seeding.snapshots import COLLECTIONS
 from tests.admin.desk import PROFILE
@@ -233,11 +233,15 @@ def test_keys_of_new_items_are_made_from_their_names_and_unique(desk: Desk) -> N
         assert desk.client.get(f"/admin/labs/relaxed-lab/members/{key}").status_code == 200
 
 
-def test_works_of_a_system_are_chosen_and_ordered(desk: Desk) -> None:
+def test_works_of_a_system_are_looked_for_and_ordered(desk: Desk) -> None:
     url = "/admin/labs/relaxed-lab/systems/flexgen"
-    page = desk.client.get(url).text
-    assert 'value="hexgen"' in page
-    assert 'value="heart"' in page
+    sent = {"name": "Typed name", "works": ["", "flexgen"], "find": "hexgen", "look": "yes", "base": 1, "reason": "R"}
+    page = desk.post(url, sent)
+    assert page.status_code == 200
+    assert "Typed name" in page.text
+    assert 'value="hexgen"' in page.text
+    assert 'value="heart"' not in page.text
+    assert desk.profile() == PROFILE
     ordered = {
         "works": ["", "flexgen", "hexgen", "heart"],
         "works-place-flexgen": "3",

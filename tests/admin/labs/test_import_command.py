@@ -242,7 +242,7 @@ def test_standard_input_is_read(app: Flask, lab: str) -> None:
     ("content", "arguments", "said"),
     [
         (BIBTEX, (), "it is BibTeX, not a table of labs. Say with --lab which lab it is about."),
-        (BIBTEX, ("--lab", "system"), "There is no lab 'system'. Near it: systems."),
+        (BIBTEX, ("--lab", "system"), "There is no lab 'system'. It is the end of a lab’s address, /labs/SLUG."),
         (BIBTEX, ("--lab", "qqqq"), "There is no lab 'qqqq'. It is the end of a lab’s address, /labs/SLUG."),
         (LABS, ("--lab", "systems"), "it is a table of 2 labs. Leave out --lab to import it."),
         (" \n", ("--lab", "systems"), "There is nothing in it."),

@@ -177,7 +177,6 @@ def test_items_are_searched_and_thousands_stay_usable(desk: Desk, count_queries:
     saved = desk.post(f"{url}/w77", {"title": "Corrected", "base": 2, "reason": "Typo"})
     assert saved.status_code == 302
     assert desk.profile().works[77].title == "Corrected"
-    assert "1 work changed (Corrected)" in desk.client.get("/admin/labs/relaxed-lab/history").text
     removal = desk.client.get("/admin/labs/relaxed-lab/history/compare?from=3&to=1").text
     assert "And 2,803 more changes here." in removal
     undo = desk.post("/admin/labs/relaxed-lab/history/2/undo", {"undo-reason": "Back"}, page="/admin/new-lab")

@@ -80,8 +80,8 @@ def test_figures_come_as_tables_with_a_row_for_each_kind(app: Flask) -> None:
         "-",
         standard_input=lines(
             *LABS,
-            {"text": "looms", "labs": ["weaving"], "kind": "主题", "evidence": ["LoomX"]},
-            {"text": "silk", "labs": ["weaving"], "kind": "主题"},
+            {"text": "looms", "labs": ["weaving"], "kind": "topic", "evidence": ["LoomX"]},
+            {"text": "silk", "labs": ["weaving"], "kind": "topic"},
             {"text": "poetry", "labs": []},
         ),
     )
@@ -90,11 +90,11 @@ def test_figures_come_as_tables_with_a_row_for_each_kind(app: Flask) -> None:
     assert output_lines[2:6] == [
         "| Order | queries | first lab         | nDCG@10           | mean AP           |",
         "|-------|---------|-------------------|-------------------|-------------------|",
-        "| 主题  | 2       | 1.000 (1.00–1.00) | 1.000 (1.00–1.00) | 1.000 (1.00–1.00) |",
+        "| topic | 2       | 1.000 (1.00–1.00) | 1.000 (1.00–1.00) | 1.000 (1.00–1.00) |",
         "| all   | 2       | 1.000 (1.00–1.00) | 1.000 (1.00–1.00) | 1.000 (1.00–1.00) |",
     ]
     assert output_lines[-3:] == [
-        "| 主题                 | 2       | 1.000 (1.00–1.00) | 1.000 (1.00–1.00) of 1 |",
+        "| topic                | 2       | 1.000 (1.00–1.00) | 1.000 (1.00–1.00) of 1 |",
         "| (no kind)            | 1       | 1.000 (1.00–1.00) |                        |",
         "| all                  | 3       | 1.000 (1.00–1.00) | 1.000 (1.00–1.00) of 1 |",
     ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import sys
 from dataclasses import asdict, dataclass
@@ -199,7 +198,6 @@ def _value(value: object) -> str:
 INTERRUPTED = 130
 TABLE = "labs_csv"
 COMPARING = "Comparing with what is stored"
-NEAR = 0.5  # similarity from which on another slug is suggested
 
 
 @click.command("import")
@@ -357,11 +355,6 @@ def _lab(session: Session, slug: str) -> Lab:
     lab = lab_by_slug(session, slug)
     if lab is not None:
         return lab
-    slugs = session.scalars(select(Lab.slug)).all()
-    if not slugs:
+    if session.scalar(select(Lab.id).limit(1)) is None:
         raise click.ClickException("There are no labs in the database yet. portal seed makes those of the seed pages.")
-    similar_slugs = difflib.get_close_matches(slug, slugs, cutoff=NEAR)
-    hint = (
-        f" Near it: {', '.join(similar_slugs)}." if similar_slugs else " It is the end of a lab’s address, /labs/SLUG."
-    )
-    raise click.ClickException(f"There is no lab {slug!r}.{hint}")
+    raise click.ClickException(f"There is no lab {slug!r}. It is the end of a lab’s address, /labs/SLUG.")
