@@ -89,7 +89,6 @@ def create_app(settings: Mapping[str, str] | None = None, *, serving: bool = Tru
     if serving and app_settings.mode == "production":
         write_log_lines()
         instance.warn_of_readers(app_settings)
-        instance.warn_of_another_key(app_settings)
         warn_of_settings(app_settings)
         refuse_demo_data(app)
     return app
@@ -149,8 +148,6 @@ def configure(app: Flask, settings: Settings) -> None:
     app.config.update(
         PORTAL=settings,
         SECRET_KEY=settings.secret_key,
-        SECRET_KEY_FALLBACKS=list(settings.secret_key_fallbacks),
-        WTF_CSRF_SECRET_KEY=settings.signing_keys,
         TESTING=settings.mode == "testing",
         SQLALCHEMY_DATABASE_URI=settings.sqlalchemy_url,
         # A connection closed by a restarted database is replaced before it is used. Statement parameters hold what

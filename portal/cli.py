@@ -58,7 +58,6 @@ OF_APPLICATION = {
         "portal.labs.commands.rank", "rank_pool", "Rank the labs for each query of a file, into another file."
     ),
     "reindex": Place("portal.labs.commands.reindex", "reindex", "Fit the matcher's index anew and save it."),
-    "reseal": Place("portal.accounts.cli", "reseal", "Seal two-step secrets with the new PORTAL_SECRET_KEY."),
     "reset-two-step": Place("portal.accounts.cli", "reset_two_step", "Turn two-step sign-in off for somebody."),
     "restore": Place("portal.backups.restore", "restore", "Restore a backup into an empty portal."),
     "seed": Place("portal.labs.seeding", "seed", "Read lab profiles from pages, show the plan and apply it."),

@@ -55,12 +55,6 @@ class Settings:
         "",
         "Signs sessions and mailed links; at least 32 characters. Required in production.",
     )
-    secret_key_fallbacks: tuple[str, ...] = _setting(
-        "PORTAL_SECRET_KEY_FALLBACKS",
-        "",
-        "Earlier secret keys, the newest first, separated by spaces: what they signed stays valid while the key is "
-        "being changed; empty: none.",
-    )
     instance: Path = _setting(
         "PORTAL_INSTANCE", "instance", "Folder for the SQLite file, uploads and the file mailbox."
     )
@@ -166,11 +160,6 @@ class Settings:
         return self.database_url or f"sqlite:///{self.instance / SQLITE_FILE}"
 
     @property
-    def signing_keys(self) -> list[str]:
-        """All secret keys, the oldest first: the last one signs, and each of them verifies."""
-        return [*reversed(self.secret_key_fallbacks), self.secret_key]
-
-    @property
     def uploads(self) -> Path | Bucket:
         """Where uploads are stored, or its default."""
         return self.files or self.instance / "uploads"
@@ -236,7 +225,6 @@ def read_settings(environ: Mapping[str, str], *, serving: bool = True) -> Settin
     settings = Settings(
         mode=mode,
         secret_key=_secret_key(values["secret_key"], mode, serving=serving),
-        secret_key_fallbacks=_fallbacks(values["secret_key_fallbacks"], values["secret_key"]),
         instance=Path(values["instance"]).expanduser().resolve(),
         database_url=_accepted("PORTAL_DATABASE_URL", addresses.database_url, values["database_url"]),
         files=_accepted("PORTAL_FILES_URL", partial(_files, environ), values["files"]),
@@ -304,17 +292,6 @@ def _secret_key(key: str, mode: Mode, *, serving: bool) -> str:
             f"PORTAL_SECRET_KEY is too short: {len(key)} characters, at least {SHORTEST_KEY} are needed."
         )
     return key
-
-
-def _fallbacks(text: str, key: str) -> tuple[str, ...]:
-    """The earlier keys; the key in use is none of them."""
-    shortest = min(map(len, text.split()), default=SHORTEST_KEY)
-    if shortest < SHORTEST_KEY:
-        raise SettingsError(
-            "PORTAL_SECRET_KEY_FALLBACKS takes earlier secret keys, separated by spaces, and one of them is too short: "
-            f"{shortest} characters, at least {SHORTEST_KEY} are needed."
-        )
-    return tuple(earlier for earlier in dict.fromkeys(text.split()) if earlier != key)
 
 
 def extension(app: Flask, name: str, kind: type[T]) -> T:

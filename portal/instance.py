@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import logging
-import os
 from contextlib import suppress
 from functools import cache
-from hashlib import pbkdf2_hmac
 from stat import S_IROTH, S_IXOTH
 from typing import TYPE_CHECKING
 
@@ -29,14 +27,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 DEMO = "demo"
-KEY_NOTE = "secret-key-check"
-KEY_ROUNDS = 50_000
-ANOTHER_KEY = (
-    "PORTAL_SECRET_KEY is another one than before on this host: everybody is signed out, mailed links are invalid, and "
-    "codes of two-step sign-in are refused as wrong. Set the key from before, or name it in "
-    "PORTAL_SECRET_KEY_FALLBACKS. If it is lost, have portal reset-two-step run for each of these people, and delete "
-    "%s to be told no more."
-)
 READ_BY_ALL = "Every user of this machine may read %s, with what applicants and professors typed. Run chmod 700 %s."
 
 
@@ -61,36 +51,6 @@ def warn_of_readers(settings: Settings) -> None:
         can_enter, can_read = (path.stat().st_mode & bit for path, bit in ((file.parent, S_IXOTH), (file, S_IROTH)))
         if can_enter and can_read:
             logger.warning(READ_BY_ALL, file, file.parent)
-
-
-def warn_of_another_key(settings: Settings) -> None:
-    """Log if the secret key is not that of earlier starts on this host, nor is that one among the earlier keys: nothing
-    else would say why what it sealed cannot be opened any more. Side effect: notes the key's hash in the instance
-    folder at the first start with it.
-    """
-    note = settings.instance / KEY_NOTE
-    *earlier, digest = map(_noted, settings.signing_keys)
-    with suppress(OSError):  # on a disk that is full or may only be read
-        noted = note.read_text(encoding="ascii") if note.exists() else None
-        if noted is None or noted in earlier:
-            draft = note.with_name(f"{KEY_NOTE}.{os.getpid()}")
-            draft.touch(mode=0o600)
-            draft.write_text(digest, encoding="ascii")
-            draft.replace(note)
-        elif noted != digest:
-            logger.warning(ANOTHER_KEY, note)
-
-
-def is_of_another_key(settings: Settings) -> bool:
-    """Whether the secret key of earlier starts on this host is neither the one in use nor among the earlier keys."""
-    with suppress(OSError):
-        return (settings.instance / KEY_NOTE).read_text(encoding="ascii") not in map(_noted, settings.signing_keys)
-    return False  # none is noted
-
-
-def _noted(key: str) -> str:
-    """What is noted of a secret key: a slow hash, from which nobody finds the key."""
-    return pbkdf2_hmac("sha256", key.encode(), KEY_NOTE.encode(), KEY_ROUNDS).hex()
 
 
 def bring_tables_up_to_date() -> None:

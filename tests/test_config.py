@@ -24,13 +24,6 @@ def test_production_does_not_start_without_a_good_secret_key(key: str) -> None:
         read_settings({"PORTAL_SECRET_KEY": key})
 
 
-def test_earlier_secret_keys_are_named_the_newest_first_and_the_key_in_use_is_none_of_them() -> None:
-    earlier = f"{'o' * 32}  {KEY} {'a' * 32} {'o' * 32}"
-    settings = read_settings({"PORTAL_SECRET_KEY": KEY, "PORTAL_SECRET_KEY_FALLBACKS": earlier})
-    assert settings.secret_key_fallbacks == ("o" * 32, "a" * 32)
-    assert settings.signing_keys == ["a" * 32, "o" * 32, KEY]
-
-
 def test_a_command_that_answers_no_requests_needs_no_secret_key() -> None:
     assert len(read_settings({}, serving=False).secret_key) >= 32
 
@@ -39,8 +32,6 @@ def test_a_command_that_answers_no_requests_needs_no_secret_key() -> None:
     ("variable", "value"),
     [
         ("PORTAL_MODE", "staging"),
-        ("PORTAL_SECRET_KEY_FALLBACKS", "short"),
-        ("PORTAL_SECRET_KEY_FALLBACKS", f"{'o' * 40} short"),
         ("PORTAL_SHARED_NETWORKS", "campus"),
         ("PORTAL_SHARED_NETWORKS", "192.0.2.7/24"),
         ("PORTAL_UPLOAD_MB", "many"),

@@ -149,32 +149,3 @@ def test_production_without_https_or_mail_is_in_the_log(
     messages = [record.message for record in caplog.records if record.levelname == "WARNING"]
     assert [message.startswith(setting) for message in messages] == ([True] if warning else [])
     assert all((warning or "") in message for message in messages)
-
-
-def test_another_secret_key_than_before_is_in_the_log_until_it_is_meant(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    production = {"PORTAL_MODE": "production", "PORTAL_INSTANCE": str(tmp_path / "instance")}
-    note = tmp_path / "instance" / "secret-key-check"
-
-    def is_warned(key: str) -> bool:
-        caplog.clear()
-        create_app({**production, "PORTAL_SECRET_KEY": key})
-        return "PORTAL_SECRET_KEY is another one than before" in caplog.text
-
-    assert [is_warned(letter * 40) for letter in "kknk"] == [False, False, True, False]
-    assert (note.stat().st_mode & 0o777, "k" * 40 in note.read_text()) == (0o600, False)
-    assert list(note.parent.glob("secret-key-check*")) == [note]
-    note.unlink()
-    assert [is_warned(letter * 40) for letter in "nn"] == [False, False]
-
-
-def test_a_secret_key_that_is_changed_while_the_one_before_is_named_is_not_warned_of(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    production = {"PORTAL_MODE": "production", "PORTAL_INSTANCE": str(tmp_path / "instance")}
-    for key, earlier in (("o" * 40, ""), ("n" * 40, "o" * 40), ("n" * 40, "")):
-        create_app({**production, "PORTAL_SECRET_KEY": key, "PORTAL_SECRET_KEY_FALLBACKS": earlier})
-    assert "another one than before" not in caplog.text
-    create_app({**production, "PORTAL_SECRET_KEY": "o" * 40})
-    assert "another one than before" in caplog.text

@@ -16,7 +16,7 @@ from portal.accounts.mailing import PortalMailUtil, init_mailing, link
 from portal.accounts.rules import SHORTEST_PASSWORD
 from portal.accounts.service import normal_address
 from portal.accounts.sessions import init_sign_ins
-from portal.accounts.sign_in import init_events, init_pending_text, init_registered_here, init_remember_cookie
+from portal.accounts.sign_in import init_events, init_pending_text, init_registered_here
 from portal.accounts.two_step import (
     AUTHENTICATOR,
     STEP,
@@ -150,16 +150,6 @@ def _two_step_config(settings: Settings) -> dict[str, Any]:
     }
 
 
-def _sign_with_newest_key(security: Security, settings: Settings) -> None:
-    """Have the links that Flask-Security mails signed with the secret key in use: of several keys, the last one signs,
-    which it makes the oldest.
-    """
-    keys = [key.encode() for key in settings.signing_keys]
-    for name, serializer in vars(security).items():
-        if name.endswith("_serializer"):
-            serializer.secret_keys = keys
-
-
 def _render(template: str, **values: Any) -> str:  # noqa: ANN401  (what the page is given)
     form = values.get("login_user_form")
     if isinstance(form, forms.SignInForm):
@@ -193,8 +183,6 @@ def init_accounts(app: Flask, settings: Settings) -> None:
     security.login_manager.request_loader(lambda _request: None)
     init_sign_ins(app, security.login_manager)
     security.mail_context_processor(lambda: {"link": link})
-    _sign_with_newest_key(security, settings)
-    init_remember_cookie(app, settings)
     init_mailed_links(app)
     init_two_step(app)
     init_guards(app)

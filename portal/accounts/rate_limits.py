@@ -39,15 +39,8 @@ STRANGER = "stranger"
 
 def account_key(email: str) -> str:
     """A name for an account in counters and cookies that does not reveal its address; also for unknown addresses."""
-    return account_keys(email)[-1]
-
-
-def account_keys(email: str) -> tuple[str, ...]:
-    """The names that `account_key` gave the account with each secret key, the oldest key first, for cookies that were
-    written before the key was changed.
-    """
-    keys = settings_of(current_app).signing_keys
-    return tuple(hmac.new(key.encode(), b"account:" + email.encode(), hashlib.sha256).hexdigest() for key in keys)
+    key = settings_of(current_app).secret_key.encode()
+    return hmac.new(key, b"account:" + email.encode(), hashlib.sha256).hexdigest()
 
 
 def device_of_request(email: str) -> str:
@@ -56,7 +49,7 @@ def device_of_request(email: str) -> str:
         known_account, device = _signer().loads(request.cookies.get(COOKIE, ""), max_age=int(LIFETIME.total_seconds()))
     except (BadSignature, ValueError, TypeError):
         return STRANGER
-    is_known = any(hmac.compare_digest(str(known_account), account) for account in account_keys(email))
+    is_known = hmac.compare_digest(str(known_account), account_key(email))
     return str(device) if is_known else STRANGER
 
 
@@ -78,7 +71,7 @@ def remember_device(response: Response, email: str) -> Response:
 
 
 def _signer() -> URLSafeTimedSerializer:
-    return URLSafeTimedSerializer(settings_of(current_app).signing_keys, salt="known-device")
+    return URLSafeTimedSerializer(settings_of(current_app).secret_key, salt="known-device")
 
 
 SECONDS_PER_MINUTE = 60

@@ -10,7 +10,7 @@ from flask_security import logout_user
 
 from portal.accounts import mailing, service
 from portal.accounts.forms import NameForm
-from portal.accounts.rate_limits import account_keys
+from portal.accounts.rate_limits import account_key
 from portal.accounts.rules import landing_path
 from portal.accounts.service import has_stated_interests, is_under_way, labs_read_by
 from portal.accounts.sessions import current_key, end_sign_in, sign_ins_of
@@ -81,7 +81,7 @@ def landing() -> ResponseReturnValue:
     user = actor()
     roles = [role.name for role in user.roles]
     session = db.session()
-    if APPLICANT in roles and text_for(account_keys(user.email), datetime.now(UTC)) is not None:
+    if APPLICANT in roles and text_for(account_key(user.email), datetime.now(UTC)) is not None:
         return redirect(f"{request.script_root}/me/interests")
     path = landing_path(roles, has_stated=has_stated_interests(session, user), is_under_way=is_under_way(session, user))
     return redirect(request.script_root + path)

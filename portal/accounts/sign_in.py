@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, cast
 from flask import after_this_request, current_app, flash, g, make_response, redirect, request, session, url_for
 from flask_login import login_user as renew_session
 from flask_login import user_loaded_from_cookie, user_logged_out
-from flask_login.utils import decode_cookie, encode_cookie
 from flask_security import (
     change_email_confirmed,
     current_user,
@@ -38,7 +37,7 @@ from flask_security.utils import verify_password
 
 from portal.accounts import mailing, service
 from portal.accounts.guards import BLUEPRINT, REDIRECT
-from portal.accounts.rate_limits import account_key, account_keys, remember_device
+from portal.accounts.rate_limits import account_key, remember_device
 from portal.accounts.rules import is_local_path, normal_password
 from portal.accounts.service import AddressError, administrators, normal_address
 from portal.config import settings_of
@@ -53,7 +52,6 @@ if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
     from flask_login import AnonymousUserMixin
 
-    from portal.config import Settings
     from portal.models import User
 
     View = Callable[..., ResponseReturnValue]
@@ -161,27 +159,6 @@ def init_events(app: Flask) -> None:
     tf_disabled.connect(_on_two_step_off, app)
 
 
-def _sign_anew() -> None:
-    """Read a cookie that an earlier key signed as if the key in use had, and have the browser get such a one."""
-    cookie = request.cookies.get(REMEMBER_COOKIE)
-    if cookie is None or decode_cookie(cookie) is not None:
-        return
-    for key in settings_of(current_app).secret_key_fallbacks:
-        user_id = decode_cookie(cookie, key=key)
-        if user_id is not None:
-            renewed = encode_cookie(user_id)
-            request.cookies = type(request.cookies)({**request.cookies, REMEMBER_COOKIE: renewed})
-            if session.get("_user_id", user_id) == user_id:  # else it is of somebody who did not ask to stay
-                session["_remember"] = "set"  # has Flask-Login write the cookie of who is signed in
-            return
-
-
-def init_remember_cookie(app: Flask, settings: Settings) -> None:
-    """Accept cookies that the earlier secret keys signed."""
-    if settings.secret_key_fallbacks:
-        app.before_request_funcs.setdefault(None, []).insert(0, _sign_anew)
-
-
 KEY = "registered_here"
 ADDRESS = "confirmed_address"
 """The address that was confirmed in this browser, for the form to sign in."""
@@ -189,13 +166,10 @@ LIFETIME = timedelta(hours=2)
 CONFIRMED = "Your address %(email)s is confirmed, and you are signed in."
 
 
-def _marks_of(user: User) -> list[str]:
-    """The mark of a registration with each secret key, the oldest first. It ends with the account's sessions, as when a
-    password is chosen by mail.
-    """
+def _mark_of(user: User) -> str:
+    """The mark of a registration. It ends with the account's sessions, as when a password is chosen by mail."""
     registered = b"registered:" + str(user.fs_uniquifier).encode()
-    keys = settings_of(current_app).signing_keys
-    return [hmac.new(key.encode(), registered, hashlib.sha256).hexdigest() for key in keys]
+    return hmac.new(settings_of(current_app).secret_key.encode(), registered, hashlib.sha256).hexdigest()
 
 
 def _marking(view: View) -> View:
@@ -254,12 +228,12 @@ def _is_registered_here(person: User, mark: dict[str, str]) -> bool:
     """Whether this browser has registered the account lately, and nobody is or was signed in here since."""
     is_recent = abs(datetime.now(UTC) - datetime.fromisoformat(mark["at"])) <= LIFETIME
     is_open = person.active and person.confirmed_at is None and person.tf_primary_method is None
-    is_same = any(hmac.compare_digest(mark["mark"], own) for own in _marks_of(person))
+    is_same = hmac.compare_digest(mark["mark"], _mark_of(person))
     return is_same and is_recent and is_open and not current_user.is_authenticated
 
 
 def _note_mark(_app: Flask, user: User, **_more: object) -> None:
-    g.mark_of_registration = _marks_of(user)[-1]
+    g.mark_of_registration = _mark_of(user)
 
 
 def _on_confirmed(_app: Flask, user: User, **_more: object) -> None:
@@ -300,7 +274,7 @@ def _binding(view: View) -> View:
 
 
 def _drop_text_of_another(_app: Flask, user: User, **_how: object) -> None:
-    discard_unless_for(account_keys(user.email), datetime.now(UTC))
+    discard_unless_for(account_key(user.email), datetime.now(UTC))
 
 
 def _drop_text(_app: Flask, user: User | AnonymousUserMixin | None, **_more: object) -> None:

@@ -12,7 +12,6 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import qrcode
-from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from flask import current_app, flash, redirect, render_template, request, url_for
 from flask_security import (
     MfRecoveryCodesUtil,
@@ -50,27 +49,20 @@ if TYPE_CHECKING:
     from portal.config import Settings
 
 
-OLDEST_TAG = "1"
-"""The tag of secrets that were sealed before tags named their key: the oldest key sealed them."""
 TAG_LENGTH = 12  # characters
 
 
 def one_time_code_secrets(settings: Settings) -> dict[str, str]:
-    """The keys that seal the secrets of authenticator apps, by the tags that sealed secrets have. The first one seals;
-    each opens what has its tag.
+    """The key that seals the secrets of authenticator apps, by a tag that names it without revealing it: a secret that
+    was sealed with another key is refused, instead of opened as something else.
     """
-    newest_first = [(_tag(key), _derived_key(key, "one-time codes").hex()) for key in reversed(settings.signing_keys)]
-    return dict([*newest_first, (OLDEST_TAG, newest_first[-1][1])])
+    tag = f"k{_derived_key(settings.secret_key, 'name of the key').hex()[:TAG_LENGTH]}"
+    return {tag: _derived_key(settings.secret_key, "one-time codes").hex()}
 
 
 def recovery_code_keys(settings: Settings) -> list[bytes]:
-    """The keys that seal recovery codes. The first one seals, and all are tried to open."""
-    return [base64.urlsafe_b64encode(_derived_key(key, "recovery codes")) for key in reversed(settings.signing_keys)]
-
-
-def _tag(secret_key: str) -> str:
-    """A name for the key, which does not reveal it."""
-    return f"k{_derived_key(secret_key, 'name of the key').hex()[:TAG_LENGTH]}"
+    """The key that seals recovery codes, in the list that Flask-Security takes."""
+    return [base64.urlsafe_b64encode(_derived_key(settings.secret_key, "recovery codes"))]
 
 
 def _derived_key(secret_key: str, purpose: str) -> bytes:
@@ -80,22 +72,6 @@ def _derived_key(secret_key: str, purpose: str) -> bytes:
 
 class SingleUseRecoveryCodes(MfRecoveryCodesUtil):
     """Flask-Security's recovery codes, safe against two concurrent uses of one code."""
-
-    def setup_cryptor(self, keys: list[bytes]) -> None:
-        """Take the keys: the first one seals, and all are tried to open."""
-        self._newest = Fernet(keys[0])
-        self.cryptor = self._any = MultiFernet([self._newest, *map(Fernet, keys[1:])])
-
-    def resealed(self, code: str) -> str | None:
-        """A sealed code, sealed with the first key: as it is, if that sealed it. None if no key opens it."""
-        try:
-            self._newest.decrypt(code)
-        except InvalidToken:
-            try:
-                return self._any.rotate(code).decode()
-            except InvalidToken:
-                return None
-        return code
 
     def check_recovery_code(self, user: UserMixin, code: str) -> bool:
         """Whether `code` is an unused code of this person.
@@ -116,16 +92,8 @@ class SingleUseTotp(Totp):
     """Flask-Security's one-time codes (RFC 6238: SHA-1, 6 digits, 30 s), each accepted once (its section 5.2)."""
 
     def __init__(self, secrets: dict[str, str], issuer: str) -> None:
-        """`secrets` are the keys that open sealed secrets, by their tags; the first one seals."""
+        """`secrets` has the key that seals and opens secrets, by its tag."""
         self._totp = TOTP.using(issuer=issuer, wallet=AppWallet(secrets, default_tag=next(iter(secrets))))
-
-    def resealed(self, totp_secret: str) -> str | None:
-        """The secret sealed with the first key: as it is, if that sealed it. None if no key has its tag."""
-        try:
-            opened = self._totp.from_source(totp_secret)
-        except KeyError:
-            return None
-        return str(opened.to_json(encrypt=True)) if opened.changed else totp_secret
 
     def verify_totp(self, token: str, totp_secret: str, user: UserMixin, window: int = 0) -> bool:
         """Whether `token` is a current code that this person has not used yet.
@@ -134,7 +102,7 @@ class SingleUseTotp(Totp):
         """
         try:
             match = self._totp.verify(token, totp_secret, window=window)
-        except (TokenError, KeyError):  # not the code; or sealed with a key that is not known any more
+        except (TokenError, KeyError):  # not the code; or sealed with another secret key
             return False
         claimed: CursorResult[Any] = db.session.execute(  # type: ignore[assignment]  # an UPDATE answers with a cursor
             update(User)

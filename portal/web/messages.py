@@ -143,16 +143,16 @@ def bind(account: str, now: datetime) -> None:
         session[KEY] = {**held, "account": account, "wanted": False, "at": now.isoformat()}
 
 
-def discard_unless_for(accounts: tuple[str, ...], now: datetime) -> None:
+def discard_unless_for(account: str, now: datetime) -> None:
     """Discard a text that is not this account's; see `text_for`."""
-    if text_for(accounts, now) is None:
+    if text_for(account, now) is None:
         discard()
 
 
-def text_for(accounts: tuple[str, ...], now: datetime) -> PendingText | None:
-    """The text held for an account, by any of its names, or None."""
+def text_for(account: str, now: datetime) -> PendingText | None:
+    """The text held for an account, or None."""
     held = _held(now)
-    if held is None or held["account"] not in accounts:
+    if held is None or held["account"] != account:
         return None
     return PendingText(str(held["text"]), bool(held["wanted"]))
 

@@ -86,16 +86,13 @@ _FIELDS = {field.name for field in fields(PendingEdit)} - {"mine"} | {"changes"}
 _CHANGE_FIELDS = {field.name for field in fields(Change)}
 
 
-def signed(session: Session, lab: Lab, edit: PendingEdit, keys: list[str]) -> str:
-    """The edit as signed text for a hidden field. An undo, which may be large, is stored as its revision's number.
-
-    The last of the `keys` signs; `unsigned` accepts each.
-    """
+def signed(session: Session, lab: Lab, edit: PendingEdit, key: str) -> str:
+    """The edit as signed text for a hidden field. An undo, which may be large, is stored as its revision's number."""
     base = profile_at(session, lab, edit.base)
     if base is None:
         raise LookupError(f"{lab.slug} has no revision {edit.base}")
     changes = [] if edit.back_to else [asdict(change) for change in diff(base, edit.mine)]
-    return _serializer(keys).dumps(
+    return _serializer(key).dumps(
         {
             "lab": edit.lab,
             "base": edit.base,
@@ -108,14 +105,14 @@ def signed(session: Session, lab: Lab, edit: PendingEdit, keys: list[str]) -> st
     )
 
 
-def unsigned(session: Session, lab: Lab, text: str, keys: list[str]) -> PendingEdit:
+def unsigned(session: Session, lab: Lab, text: str, key: str) -> PendingEdit:
     """The edit in a hidden field.
 
     Raises:
         UnknownEditError: The text is not one that `signed` made for this lab, or another version of the portal made it.
     """
     try:
-        payload: dict[str, Any] = _serializer(keys).loads(text)
+        payload: dict[str, Any] = _serializer(key).loads(text)
     except BadSignature as error:
         raise UnknownEditError(f"{lab.slug}: no signed edit") from error
     if payload.keys() != _FIELDS or any(change.keys() != _CHANGE_FIELDS for change in payload["changes"]):
@@ -132,8 +129,8 @@ def unsigned(session: Session, lab: Lab, text: str, keys: list[str]) -> PendingE
     return PendingEdit(mine=mine, **payload)
 
 
-def _serializer(keys: list[str]) -> URLSafeSerializer:
-    return URLSafeSerializer(keys, salt=_SALT)
+def _serializer(key: str) -> URLSafeSerializer:
+    return URLSafeSerializer(key, salt=_SALT)
 
 
 CHOICE_LABELS: dict[DisputeKind, tuple[str, str, str]] = {
@@ -303,7 +300,7 @@ def merge_edit(slug: str) -> ResponseReturnValue:
     """Save a merged profile; if somebody else saved meanwhile, show the merge page again with all choices kept."""
     lab = lab_or_404(slug)
     try:
-        edit = unsigned(db.session(), lab, request.form.get("pending", ""), settings_of(current_app).signing_keys)
+        edit = unsigned(db.session(), lab, request.form.get("pending", ""), settings_of(current_app).secret_key)
     except UnknownEditError:
         raise Refused(LOST_EDIT) from None
     form = _form(lab, edit, request.form)
@@ -350,7 +347,7 @@ def _form(lab: Lab, edit: PendingEdit, formdata: MultiDict[str, str] | None, *, 
     if base is None:
         raise LookupError(f"{lab.slug} has no revision {edit.base}")
     merging = merge(base, edit.mine, profile_of(session, lab))
-    pending = signed(session, lab, edit, settings_of(current_app).signing_keys)
+    pending = signed(session, lab, edit, settings_of(current_app).secret_key)
     return merge_form(merging, formdata, base=str(lab.revision_number), pending=pending, reason=reason)
 
 

@@ -58,7 +58,7 @@ PLAIN = frozenset(
     ]
 )
 ADDRESSES = frozenset({"base_url", "database_url", "mail_url", "limits_url", "jobs_url"})
-SECRET = frozenset({"secret_key", "secret_key_fallbacks", "demo_password"})
+SECRET = frozenset({"secret_key", "demo_password"})
 HIDDEN = "•••"
 
 

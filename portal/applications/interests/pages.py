@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from flask import current_app, redirect, render_template, request, url_for
 from werkzeug.datastructures import MultiDict
 
-from portal.accounts.rate_limits import account_keys
+from portal.accounts.rate_limits import account_key
 from portal.applications.forms import LAST_ROW, chosen_in, fingerprint, in_words
 from portal.applications.interests import service
 from portal.applications.interests.forms import (
@@ -89,7 +89,7 @@ def _opened(stored: Interests | None) -> str:
 
 def _waiting_text() -> PendingText | None:
     """The text of the home page that waits for whoever is signed in."""
-    return text_for(account_keys(actor().email), datetime.now(UTC))
+    return text_for(account_key(actor().email), datetime.now(UTC))
 
 
 def suggest() -> ResponseReturnValue:

@@ -221,7 +221,7 @@ def test_a_merge_page_of_another_version_says_so_and_leads_to_the_form(
 ) -> None:
     desk.saves(place="Theirs")
     sent = fields_of(late(desk, {"about": "Mine."}).text)
-    serializer = URLSafeSerializer(desk.app.config["PORTAL"].signing_keys, salt="portal.admin.labs.saving")
+    serializer = URLSafeSerializer(desk.app.config["PORTAL"].secret_key, salt="portal.admin.labs.saving")
     edit = serializer.loads(sent["pending"])
     differ(edit)
     response = desk.client.post(

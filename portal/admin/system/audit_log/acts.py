@@ -14,7 +14,6 @@ _ACTS = {
     "account.invite_again": "Sent an invitation to an account again",
     "account.merge_into": "Merged another account into this one",
     "account.register": "Registered",
-    "account.reseal": "Sealed two-step secrets with another secret key",
     "account.reset_password": "Set a new password by mail",
     "account.restore": "Restored a suspended account",
     "account.revoke_invitation": "Took back an invitation to an account",
