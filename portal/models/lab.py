@@ -274,7 +274,6 @@ class AccountInvitation(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     email: Mapped[str] = mapped_column(String(255))
-    name: Mapped[str] = mapped_column(String(200), default="")
     roles: Mapped[list[str]]
     lab_id: Mapped[int | None] = mapped_column(ForeignKey("lab.id", ondelete="SET NULL"))
     position: Mapped[str | None] = mapped_column(String(20))

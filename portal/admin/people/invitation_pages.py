@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint, current_app, make_response, redirect, render_template, request, url_for
@@ -32,18 +31,13 @@ from portal.admin.people import invitations as inviting
 from portal.admin.people.invitations import (
     LONGEST_LIST,
     MOST_AT_ONCE,
-    Invited,
-    Invitee,
     LinkClosed,
     ListRefused,
-    Terms,
     invitation_by_token,
     invitation_page,
     read_addresses,
-    roles_with,
     take,
     why_not_take,
-    why_not_terms,
 )
 from portal.admin.rules import POSITIONS, NotAllowed
 from portal.config import settings_of
@@ -60,7 +54,7 @@ from portal.web.paging import page_number
 from portal.web.templating import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Sequence
 
     from flask import Response
     from flask.blueprints import BlueprintSetupState
@@ -68,65 +62,52 @@ if TYPE_CHECKING:
 
     from portal.models import Lab, User
 
-MOST_NAMED = 10  # addresses in a message; the rest is counted
-
 
 class InviteForm(PortalForm):
-    """The people to invite, and their rights. `people` holds those read from the list."""
+    """The people to invite, and their rights. `emails` and `lab_to_read_for` are what was read."""
 
     addresses = TextAreaField(
-        "E-mail addresses",
-        description="One a line. A name may come first: 李雷 <li@example.edu>.",
-        render_kw={"autocapitalize": "none", "spellcheck": "false"},
+        "E-mail addresses", description="One a line.", render_kw={"autocapitalize": "none", "spellcheck": "false"}
     )
     roles = SelectMultipleField(
         "Roles",
         choices=[SelectChoice(role, role.capitalize()) for role in ROLES],
         widget=ListWidget(prefix_label=False),
         option_widget=CheckboxInput(),
-        validate_choice=False,
     )
     lab = StringField("Reads for (optional)", filters=[lambda typed: (typed or "").strip()])
     position = SelectField(
         "Position there",
         choices=[SelectChoice(value, label) for value, label in POSITIONS.items()],
         default="reviewer",
-        validate_choice=False,
     )
-    people: tuple[Invitee, ...] = ()
+    emails: Sequence[str] = ()
     lab_to_read_for: Lab | None = None
-
-    def __init__(self, *args: Any, find_lab: Callable[[str], Lab], **more: Any) -> None:  # noqa: ANN401  (PortalForm's)
-        """`find_lab` gives the lab that a text names, or raises `NoSuchLab`."""
-        super().__init__(*args, **more)
-        self._find_lab = find_lab
 
     def validate_lab(self, field: Field) -> None:
         """Check that the field names exactly one lab, or is empty."""
         if field.data:
             try:
-                self.lab_to_read_for = self._find_lab(field.data)
+                self.lab_to_read_for = lab_meant_by(db.session(), field.data)
             except NoSuchLab as refusal:
                 raise ValidationError(str(refusal)) from refusal
 
     def validate_addresses(self, field: Field) -> None:
-        """Check that every entry is an address; each that is not becomes an error with its line."""
+        """Check that every line is an address; each that is not becomes an error."""
         text = field.data or ""
         if len(text) > LONGEST_LIST:
             raise ValidationError(f"This is too long: at most {LONGEST_LIST:,} characters.")
-        people, problems = read_addresses(text, test_domains=settings_of(current_app).mode != "production")
-        if not people and not problems:
+        self.emails, problems = read_addresses(text, test_domains=settings_of(current_app).mode != "production")
+        if not self.emails and not problems:
             raise ValidationError("Write the address of somebody to invite.")
-        if len(people) > MOST_AT_ONCE:
-            raise ValidationError(f"Invite at most {MOST_AT_ONCE} people at once; these are {len(people)}.")
-        self.people = tuple(people)
+        if len(self.emails) > MOST_AT_ONCE:
+            raise ValidationError(f"Invite at most {MOST_AT_ONCE} people at once; these are {len(self.emails)}.")
         field.errors = [*field.errors, *problems]
 
     def validate_roles(self, field: Field) -> None:
-        """Check that roles and position make sense together."""
-        reason = why_not_terms(field.data or [], lab=self.lab.data or None, position=self.position.data or "")
-        if reason is not None:
-            raise ValidationError(reason)
+        """Check that there is something to be invited to."""
+        if not field.data and not self.lab.data:
+            raise ValidationError("Choose a role, or a lab to read for.")
 
     def validate(self, **more: Any) -> bool:  # noqa: ANN401  (what the library's form takes)
         """Whether everything is right, the list included."""
@@ -177,25 +158,31 @@ class AgreeForm(PortalForm):
 
 def invitations() -> ResponseReturnValue:
     """The form and the list. If the form is sent, everybody in it is invited, or nobody."""
-    session, now = db.session(), datetime.now(UTC)
-    begun = _begun_for(request.args.get("lab"), request.args.get("role"))
-    form, labs = InviteForm(find_lab=partial(lab_meant_by, session), **begun), labs_on_offer(session)
+    session = db.session()
+    form = InviteForm(**_begun_for(request.args.get("lab"), request.args.get("role")))
     if form.validate_on_submit():
         lab = form.lab_to_read_for
         position = form.position.data if lab is not None else None
-        terms = Terms(tuple(roles_with(form.roles.data, position)), lab, position)
         try:
-            outcome = inviting.invite(session, form.people, terms, actor=actor(), now=now)
+            mailed, given = inviting.invite(
+                session, form.emails, form.roles.data, lab, position, actor=actor(), now=datetime.now(UTC)
+            )
         except ListRefused as refusal:
-            form.addresses.errors = [*form.addresses.errors, *refusal.problems]
+            form.addresses.errors = list(refusal.args)
         else:
-            _say_outcome(outcome)
+            if mailed:
+                flash_message(f"{counted(len(mailed), 'person is', 'people are')} invited by mail.")
+            if given:
+                flash_message(f"Had an account already, and got the rights and a mail: {', '.join(given)}.")
+            if same := [email for email in form.emails if email not in {*mailed, *given}]:
+                flash_message(f"Already invited or with these rights; nothing was sent: {', '.join(same)}.", "info")
             return redirect(url_for("admin.invitations"))
     page = render_template(
         "admin/invitations.html",
         form=form,
-        page=invitation_page(session, page_number(request.args.get("page")), now),
-        labs=labs,
+        page=invitation_page(session, page_number(request.args.get("page"))),
+        labs=labs_on_offer(session),
+        now=datetime.now(UTC),
     )
     return page, INVALID if form.errors or form.addresses.errors else 200
 
@@ -228,22 +215,6 @@ def _begun_for(slug: str | None, role: str | None) -> dict[str, Any]:
     return begun | {"lab": lab.slug, "position": "reviewer" if is_led else "leader"}
 
 
-def _say_outcome(outcome: Invited) -> None:
-    """Say who was mailed, who got rights at once, and who had them."""
-    if outcome.mailed:
-        mails = "the mail is on its way" if len(outcome.mailed) == 1 else "the mails are on their way"
-        flash_message(f"{counted(len(outcome.mailed), 'person is', 'people are')} invited; {mails}.")
-    if outcome.given:
-        flash_message(f"Had an account already, and got the rights and a mail: {_listed(outcome.given)}.")
-    if outcome.unchanged:
-        flash_message(f"Already invited or with these rights; nothing was sent: {_listed(outcome.unchanged)}.", "info")
-
-
-def _listed(addresses: list[str]) -> str:
-    more = len(addresses) - MOST_NAMED
-    return ", ".join(addresses[:MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
-
-
 blueprint = Blueprint("joining", __name__)
 
 
@@ -264,7 +235,7 @@ def join(token: str) -> Response:
         return _page(token, invitation, form, OUT_OF_DATE, BAD_REQUEST)
     if not is_submitted:
         if isinstance(form, JoinForm):
-            form.name.data = invitation.name or (person.name if person is not None else "")
+            form.name.data = person.name if person is not None else ""
         return _page(token, invitation, form)
     LINKS_BY_MAIL.spend(network_of_request())
     if form.errors:

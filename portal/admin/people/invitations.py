@@ -5,9 +5,7 @@ Only the SHA-256 of a link's token is stored; a new link closes the one before.
 
 from __future__ import annotations
 
-import re
 import unicodedata
-from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -16,12 +14,11 @@ from sqlalchemy.orm import joinedload
 
 from portal import audit, mail
 from portal.accounts import service as accounts
-from portal.accounts.rules import tidy_name, why_not_name
 from portal.accounts.service import AddressError, new_token, normal_address, opened_by, token_digest
 from portal.admin.people.service import hold_admins
-from portal.admin.rules import POSITIONS, ensure_allowed
+from portal.admin.rules import ensure_allowed
 from portal.labs import service as labs
-from portal.models import AccountInvitation, LabProfessor, OutboxMail, User
+from portal.models import AccountInvitation, LabProfessor, User
 from portal.models.user import PROFESSOR, ROLES
 from portal.web.paging import Page, cut_to_page
 
@@ -41,76 +38,35 @@ LONGEST_LIST = 50_000  # characters
 LINK = "/join/{token}"
 LONGEST_EXCERPT = 60  # characters of a line that could not be read
 LONGEST_REASON = 160  # some errors of the library list every character
-_NAMED = re.compile(r"(?P<name>[^<>]*)<(?P<address>[^<>]*)>")
+_IS_OPEN = (AccountInvitation.taken_at.is_(None), AccountInvitation.revoked_at.is_(None))
 
 
-@dataclass(frozen=True, slots=True)
-class Invitee:
-    """Somebody in the list: the line, counted from 1, the normalised address, and the name, which may be empty."""
-
-    line: int
-    email: str
-    name: str
+class ListRefused(Exception):
+    """Somebody in a list cannot be invited; therefore nobody was, and nothing was written. `args` are the reasons."""
 
 
-def read_addresses(text: str, *, test_domains: bool) -> tuple[list[Invitee], list[str]]:
-    """The people of a list, each once and in its order, and a sentence for each line that could not be read.
+class LinkClosed(Exception):
+    """The link no longer works. Nothing was written."""
 
-    A line has one address, or "李雷 <li@example.edu>". Of a repeated address the first line counts.
+
+def read_addresses(text: str, *, test_domains: bool) -> tuple[list[str], list[str]]:
+    """The normalised addresses of a list, one a line and each once, and a sentence for each line that is none.
 
     Args:
         text: What was typed.
         test_domains: Whether names below .test are taken, as in tests and demos.
     """
-    people: dict[str, Invitee] = {}
+    emails: dict[str, None] = {}
     problems: list[str] = []
     for number, line in enumerate(text.splitlines(), start=1):
         typed = unicodedata.normalize("NFKC", line).strip(" \t,;")
         if not typed:
             continue
-        named = _NAMED.fullmatch(typed)
-        name, address = (tidy_name(named["name"].strip(' "')), named["address"]) if named else ("", typed)
         try:
-            invitee = Invitee(number, normal_address(address, test_domains=test_domains), name)
-            reason = why_not_name(name)
+            emails[normal_address(typed, test_domains=test_domains)] = None
         except AddressError as error:
-            reason = str(error)
-        if reason is not None:
-            problems.append(f"Line {number}: “{_cut(typed, LONGEST_EXCERPT)}”: {_cut(reason, LONGEST_REASON)}")
-        else:
-            people.setdefault(invitee.email, invitee)
-    return list(people.values()), problems
-
-
-def _cut(text: str, longest: int) -> str:
-    return text if len(text) <= longest else f"{text[: longest - 1]}…"
-
-
-def roles_with(roles: Collection[str], position: str | None) -> list[str]:
-    """The roles that an invitation gives, in the usual order; a position at a lab includes the role professor."""
-    given_roles = {*roles, PROFESSOR} if position else set(roles)
-    return [role for role in ROLES if role in given_roles]
-
-
-def why_not_terms(roles: Collection[str], *, lab: object | None, position: str) -> str | None:
-    """Why nobody can be invited to these roles and this position at a lab."""
-    unknown = sorted(set(roles) - set(ROLES))
-    if unknown:
-        return f"There is no role “{unknown[0]}”. Roles are: {', '.join(ROLES)}."
-    if lab is not None and position not in POSITIONS:
-        return f"There is no position “{position}”. Positions are: {', '.join(POSITIONS)}."
-    if lab is None and not roles:
-        return "Choose a role, or a lab to read for."
-    return None
-
-
-def why_not_invite(person: User | None, before: AccountInvitation | None, terms: Terms, now: datetime) -> str | None:
-    """Why an address cannot be invited. `person` has an account with it, `before` is its open invitation; or None."""
-    if person is not None and not person.active:
-        return "this account is suspended. Restore it first."
-    if before is not None and now < before.expires_at and not _has_terms(before, terms):
-        return "this address is invited already, with other roles or another lab. Revoke that invitation first."
-    return None
+            problems.append(f"Line {number}: “{typed[:LONGEST_EXCERPT]}”: {str(error)[:LONGEST_REASON]}")
+    return list(emails), problems
 
 
 def why_not_resend(invitation: AccountInvitation, now: datetime) -> str | None:
@@ -155,156 +111,78 @@ def _why_closed(invitation: AccountInvitation) -> str | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class InvitationRow:
-    """An invitation in the list. `state` is a word, `why_not_resend` a sentence or None; `mail` is the state of the
-    newest mail in the outbox, empty if it has been purged.
-    """
-
-    invitation: AccountInvitation
-    state: str
-    mail: str
-    why_not_resend: str | None
-
-    @property
-    def open(self) -> bool:
-        """Whether it can be sent again and revoked."""
-        return self.invitation.taken_at is None and self.invitation.revoked_at is None
-
-
 def invitation_by_token(session: Session, token: str) -> AccountInvitation | None:
     """The invitation that this token opens, or None."""
     return opened_by(session, AccountInvitation, token)
 
 
-def open_invitations(session: Session, emails: Collection[str]) -> dict[str, AccountInvitation]:
-    """The open invitations of these addresses, by address."""
-    rows = session.scalars(
-        select(AccountInvitation).where(
-            AccountInvitation.email.in_(emails),
-            AccountInvitation.taken_at.is_(None),
-            AccountInvitation.revoked_at.is_(None),
-        )
-    )
-    return {row.email: row for row in rows}
-
-
-def position_at(session: Session, account: User, lab: Lab) -> str | None:
-    """The position of an account at a lab, if it has one."""
-    seat = session.get(LabProfessor, (lab.id, account.id))
-    return seat.position if seat is not None else None
-
-
-def invitation_page(session: Session, number: int, now: datetime) -> Page[InvitationRow]:
-    """A page of all invitations: open ones first, the newest of each kind first."""
-    closed = AccountInvitation.taken_at.is_not(None) | AccountInvitation.revoked_at.is_not(None)
-    listed = select(AccountInvitation).order_by(closed, AccountInvitation.id.desc())
+def invitation_page(session: Session, number: int) -> Page[AccountInvitation]:
+    """A page of the open invitations, the newest first. Expired ones are among them: they can be sent again."""
+    listed = select(AccountInvitation).where(*_IS_OPEN).order_by(AccountInvitation.id.desc())
     shown, page, total = cut_to_page(session, listed, number)
-    rows = session.scalars(
-        shown.options(
-            joinedload(AccountInvitation.lab),
-            joinedload(AccountInvitation.invited_by),
-            joinedload(AccountInvitation.user),
-        )
-    ).all()
-    keys = {mail_key(row): row.id for row in rows if row.token_hash}
-    mails = select(OutboxMail.dedupe_key, OutboxMail.state).where(OutboxMail.dedupe_key.in_(keys))
-    states = {keys[key]: state for key, state in session.execute(mails) if key}
-    return Page(
-        [InvitationRow(row, _state(row, now), states.get(row.id, ""), why_not_resend(row, now)) for row in rows],
-        page,
-        total,
-    )
+    with_names = shown.options(joinedload(AccountInvitation.lab), joinedload(AccountInvitation.invited_by))
+    return Page(session.scalars(with_names).all(), page, total)
 
 
-def mail_key(invitation: AccountInvitation) -> str:
-    """The dedupe key of the newest mail in the outbox."""
-    return f"account-invitation:{invitation.id}:link:{(invitation.token_hash or '')[:16]}"
-
-
-def _state(invitation: AccountInvitation, now: datetime) -> str:
-    if invitation.taken_at is not None:
-        return "taken"
-    if invitation.revoked_at is not None:
-        return "revoked"
-    if not vouched_for(invitation):
-        return "lapsed"
-    if now >= invitation.expires_at:
-        return "expired"
-    return "sent"
-
-
-class ListRefused(Exception):
-    """Somebody in a list cannot be invited; therefore nobody was, and nothing was written."""
-
-    def __init__(self, problems: Sequence[str]) -> None:
-        super().__init__("; ".join(problems))
-        self.problems = tuple(problems)
-
-
-class LinkClosed(Exception):
-    """The link no longer works. Nothing was written."""
-
-
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """The rights to which everybody in a list is invited: roles in their usual order, perhaps a position at a lab."""
-
-    roles: tuple[str, ...]
-    lab: Lab | None = None
-    position: str | None = None
-
-
-@dataclass(slots=True)
-class Invited:
-    """The result for a list, as addresses: who was mailed a link, whose account was given rights, and who already had
-    the rights or an invitation to them.
-    """
-
-    mailed: list[str] = field(default_factory=list)
-    given: list[str] = field(default_factory=list)
-    unchanged: list[str] = field(default_factory=list)
-
-
-def invite(session: Session, people: Sequence[Invitee], terms: Terms, *, actor: User, now: datetime) -> Invited:
-    """Invite everybody in a list to the same rights, or nobody. The same list again changes nothing.
+def invite(
+    session: Session,
+    emails: Sequence[str],
+    roles: Collection[str],
+    lab: Lab | None,
+    position: str | None,
+    *,
+    actor: User,
+    now: datetime,
+) -> tuple[list[str], list[str]]:
+    """Invite everybody in a list to the same roles, and perhaps a position at a lab; or nobody. Again changes nothing.
 
     Side effects: mails and audit entries. People with a confirmed account get the rights at once. An account with an
-    unconfirmed address may be a stranger's, so its owner is mailed a link like everybody else.
+    unconfirmed address may be a stranger's, so its owner is mailed a link like everybody else. Whoever reads for a lab
+    becomes a professor.
+
+    Returns:
+        Who was mailed a link, and whose account got rights. All others have the rights or an invitation to them.
 
     Raises:
-        ListRefused: With the problems, by line.
+        ListRefused: With the reasons.
     """
     hold_admins(session)
-    emails = [invitee.email for invitee in people]
-    open_before = open_invitations(session, emails)
-    accounts_before = {
-        person.email: person
-        for person in session.scalars(
-            select(User).where(User.email.in_(emails)).execution_options(populate_existing=True)
-        )
-    }
+    terms = [role for role in ROLES if role in roles or (lab is not None and role == PROFESSOR)]
+    invited = select(AccountInvitation).where(AccountInvitation.email.in_(emails), *_IS_OPEN)
+    earlier = {row.email: row for row in session.scalars(invited)}
+    registered = select(User).where(User.email.in_(emails)).execution_options(populate_existing=True)
+    people = {person.email: person for person in session.scalars(registered)}
+    running = {email for email, row in earlier.items() if now < row.expires_at}
     refused = []
-    for invitee in people:
-        reason = why_not_invite(accounts_before.get(invitee.email), open_before.get(invitee.email), terms, now)
-        if reason is not None:
-            refused.append(f"Line {invitee.line}: {invitee.email}: {reason}")
+    for email in emails:
+        if email in people and not people[email].active:
+            refused.append(f"{email}: this account is suspended. Restore it first.")
+        elif email in running and not _promises(earlier[email], terms, lab, position):
+            refused.append(
+                f"{email}: this address is invited already, with other roles or another lab. "
+                "Revoke that invitation first."
+            )
     if refused:
-        raise ListRefused(refused)
-    outcome = Invited()
-    for invitee in people:
-        account, earlier = accounts_before.get(invitee.email), open_before.get(invitee.email)
-        if account is not None and account.confirmed_at is not None:
-            given = _give(session, account, terms, actor=actor, now=now, tells=True)
-            (outcome.given if given else outcome.unchanged).append(invitee.email)
-        elif earlier is not None and now < earlier.expires_at and vouched_for(earlier):
-            outcome.unchanged.append(invitee.email)
-        else:
-            if earlier is not None:
-                _close(session, earlier, now)
-            _invite(session, invitee, terms, actor=actor, now=now)
-            outcome.mailed.append(invitee.email)
-    return outcome
+        raise ListRefused(*refused)
+    mailed, given = [], []
+    for email in emails:
+        person = people.get(email)
+        if person is not None and person.confirmed_at is not None:
+            if _give(session, person, terms, lab, position, actor=actor, now=now):
+                _tell(session, person, terms, lab, actor=actor, now=now)
+                given.append(email)
+        elif email not in running or not vouched_for(earlier[email]):
+            if email in earlier:
+                _close(session, earlier[email], now)
+            invitation = AccountInvitation(
+                email=email, roles=terms, lab=lab, position=position, invited_by=actor, created_at=now
+            )
+            session.add(invitation)
+            with session.no_autoflush:
+                _mail_link(session, invitation, now)
+            _record(session, actor, "invite", invitation, now)
+            mailed.append(email)
+    return mailed, given
 
 
 def resend(session: Session, invitation: AccountInvitation, *, actor: User, now: datetime) -> None:
@@ -376,33 +254,16 @@ def take(session: Session, invitation: AccountInvitation, *, name: str, password
         accounts.confirm(session, person, now=now)
     session.refresh(invitation)
     invitation.user = person
-    terms = Terms(tuple(invitation.roles), invitation.lab, invitation.position)
-    _give(session, person, terms, actor=inviter, now=now, tells=False)
+    _give(session, person, invitation.roles, invitation.lab, invitation.position, actor=inviter, now=now)
     mail.cancel(session, f"account-invitation:{invitation.id}")
     _record(session, person, "take_invitation", invitation, now)
     return person
 
 
-def _has_terms(invitation: AccountInvitation, terms: Terms) -> bool:
+def _promises(invitation: AccountInvitation, roles: list[str], lab: Lab | None, position: str | None) -> bool:
     """Whether an invitation promises exactly these rights."""
-    details = (tuple(invitation.roles), invitation.lab_id, invitation.position)
-    return details == (terms.roles, terms.lab.id if terms.lab else None, terms.position)
-
-
-def _invite(session: Session, invitee: Invitee, terms: Terms, *, actor: User, now: datetime) -> None:
-    invitation = AccountInvitation(
-        email=invitee.email,
-        name=invitee.name,
-        roles=list(terms.roles),
-        lab=terms.lab,
-        position=terms.position,
-        invited_by=actor,
-        created_at=now,
-    )
-    session.add(invitation)
-    with session.no_autoflush:
-        _mail_link(session, invitation, now)
-    _record(session, actor, "invite", invitation, now)
+    promised = (invitation.roles, invitation.lab_id, invitation.position)
+    return promised == (roles, lab.id if lab else None, position)
 
 
 def _mail_link(session: Session, invitation: AccountInvitation, now: datetime) -> None:
@@ -414,7 +275,7 @@ def _mail_link(session: Session, invitation: AccountInvitation, now: datetime) -
     mail.write_to(
         session,
         invitation.email,
-        invitation.name,
+        "",
         "account_invitation",
         {
             "by": inviter.display_name if inviter else "An administrator",
@@ -424,7 +285,7 @@ def _mail_link(session: Session, invitation: AccountInvitation, now: datetime) -
         },
         now=now,
         path=LINK.format(token=token),
-        dedupe=mail_key(invitation),
+        dedupe=f"account-invitation:{invitation.id}:link:{invitation.token_hash[:16]}",
     )
 
 
@@ -434,27 +295,31 @@ def _close(session: Session, invitation: AccountInvitation, now: datetime) -> No
     session.flush()
 
 
-def _give(session: Session, person: User, terms: Terms, *, actor: User | None, now: datetime, tells: bool) -> bool:
-    """Give an account the promised rights; returns whether any was new. If `tells`, its owner is told of new ones."""
-    roles = [role for role in terms.roles if accounts.grant_role(session, person, role, author=actor, now=now)]
-    gives_position = terms.lab is not None and position_at(session, person, terms.lab) != terms.position
-    if terms.lab is not None and terms.position is not None and gives_position:
-        labs.attach_professor(session, terms.lab, person, terms.position, author=actor, now=now)
+def _give(
+    session: Session,
+    person: User,
+    roles: Sequence[str],
+    lab: Lab | None,
+    position: str | None,
+    *,
+    actor: User | None,
+    now: datetime,
+) -> bool:
+    """Give an account the promised rights; returns whether any was new."""
+    is_new = [accounts.grant_role(session, person, role, author=actor, now=now) for role in roles]
+    if lab is not None and position is not None:
+        seat = session.get(LabProfessor, (lab.id, person.id))
+        if seat is None or seat.position != position:
+            labs.attach_professor(session, lab, person, position, author=actor, now=now)
+            is_new.append(True)
     session.flush()
-    if tells and (roles or gives_position):
-        mail.tell(
-            session,
-            person,
-            "account_access",
-            {
-                "by": actor.display_name if actor else "An administrator",
-                "roles": list(terms.roles),
-                "lab": terms.lab.name if terms.lab and gives_position else "",
-            },
-            now=now,
-            path="/accounts/",
-        )
-    return bool(roles or gives_position)
+    return any(is_new)
+
+
+def _tell(session: Session, person: User, roles: list[str], lab: Lab | None, *, actor: User, now: datetime) -> None:
+    """Tell the owner of an account of its new rights."""
+    said = {"by": actor.display_name, "roles": roles, "lab": lab.name if lab else ""}
+    mail.tell(session, person, "account_access", said, now=now, path="/accounts/")
 
 
 def _record(session: Session, actor: User, act: str, invitation: AccountInvitation, now: datetime) -> None:

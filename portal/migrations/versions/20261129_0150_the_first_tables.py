@@ -123,7 +123,6 @@ def upgrade() -> None:
         "account_invitation",
         Column("id", Integer(), primary_key=True),
         Column("email", String(255), nullable=False),
-        Column("name", String(200), nullable=False),
         Column("roles", JSON(), nullable=False),
         Column("lab_id", Integer(), refers_to("lab.id", "SET NULL")),
         Column("position", String(20)),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sqlalchemy import select, update
 
 from portal.accounts.service import labs_read_by
-from portal.admin.people.invitations import Invitee, invitation_by_token, read_addresses
+from portal.admin.people.invitations import invitation_by_token, read_addresses
 from portal.db import db
 from portal.models import AccountInvitation, AuditEntry, User
 from tests.people import PASSWORD, submit
@@ -69,7 +69,7 @@ def change(desk: Desk, **values: Any) -> None:  # noqa: ANN401
 
 
 def test_an_invited_person_makes_the_account_that_was_promised(desk: Desk, client: FlaskClient) -> None:
-    answer = invite(desk, "李雷 <Li@example.edu>\nbob@example.edu", lab="relaxed-lab", position="leader")
+    answer = invite(desk, "Li@example.edu\nbob@example.edu", lab="relaxed-lab", position="leader")
     assert answer.status_code == 302
     assert mails(desk) == [
         ("li@example.edu", "Your invitation to Ph.D. Portal"),
@@ -79,7 +79,7 @@ def test_an_invited_person_makes_the_account_that_was_promised(desk: Desk, clien
     page = desk.client.get(PAGE).text
     assert ("2 people are invited" in page, "professor; leader at" in page, link in page) == (True, True, False)
     opened = client.get(link)
-    assert ("Relaxed Lab" in opened.text, 'value="李雷"' in opened.text) == (True, True)
+    assert "Relaxed Lab" in opened.text
     assert opened.headers["Referrer-Policy"] == "no-referrer"
     # What a form says of roles counts for nothing.
     assert take(client, link, roles="admin", email="evil@example.edu", lab="other").location == "/accounts/landing"
@@ -91,7 +91,7 @@ def test_an_invited_person_makes_the_account_that_was_promised(desk: Desk, clien
     login = {"email": "li@example.edu", "password": "three calm otters"}
     assert submit(desk.app.test_client(), "/accounts/login", login).status_code == 302
     assert client.get(link).status_code == 404
-    assert "Taken" in desk.client.get(PAGE).text
+    assert "li@example.edu" not in desk.client.get(PAGE).text
     with desk.app.app_context():
         acts = list(db.session.scalars(select(AuditEntry.act).where(AuditEntry.object_key == "li@example.edu")))
     assert acts == [
@@ -122,7 +122,7 @@ def test_the_same_form_twice_sends_one_mail_and_other_terms_are_refused(desk: De
     assert "Already invited or with these rights" in desk.client.get(PAGE).text
     refused = invite(desk, "new@example.edu\nli@example.edu", "admin")
     assert refused.status_code == 422
-    assert "Line 2: li@example.edu: this address is invited already" in refused.text
+    assert "li@example.edu: this address is invited already" in refused.text
     assert len(mails(desk)) == 1
 
 
@@ -132,8 +132,16 @@ def test_the_same_form_twice_sends_one_mail_and_other_terms_are_refused(desk: De
         ("ann@example.edu\nbad one\nbob@", {"roles": ["professor"]}, ["Line 2: “bad one”", "Line 3: “bob@”"]),
         ("", {"roles": ["professor"]}, ["Write the address of somebody to invite."]),
         ("ann@example.edu", {"roles": []}, ["Choose a role, or a lab to read for."]),
-        ("ann@example.edu", {"roles": ["king"]}, ["There is no role “king”."]),
-        ("ann@example.edu", {"lab": "relaxed-lab", "position": "boss"}, ["There is no position “boss”."]),
+        (
+            "ann@example.edu",
+            {"roles": ["king"]},
+            ["Choose one from the list."],
+        ),
+        (
+            "ann@example.edu",
+            {"lab": "relaxed-lab", "position": "boss"},
+            ["Choose one from the list."],
+        ),
         ("ann@example.edu", {"lab": "no-lab"}, ["No lab is called “no-lab”."]),
         ("\n".join(f"p{n}@example.edu" for n in range(201)), {"roles": ["professor"]}, ["at most 200 people"]),
     ],
@@ -209,7 +217,7 @@ def test_a_link_closes_when_it_expires_is_revoked_replaced_or_nobody_vouches_for
         db.session.commit()
     assert desk.post(f"{PAGE}/1/revoke", {}, page=PAGE).status_code == 302
     assert client.get(second).status_code == 404
-    assert "Revoked" in desk.client.get(PAGE).text
+    assert "Nobody is invited now." in desk.client.get(PAGE, follow_redirects=True).text
     assert desk.post(f"{PAGE}/1/resend", {}, page="/admin/people/invitations").status_code == 403
     assert account(desk, "li@example.edu") is None
 
@@ -262,28 +270,20 @@ def test_only_open_invitations_stand_in_the_way_of_a_list_all_of_whom_are_read_w
 
 
 LIST = """Ann@Example.edu
-李雷 <li@example.edu>；
-"Wei, Han" <han@example.edu>,
+li@example.edu；
 
-韩梅梅＜mei＠example.edu＞
-Anna <ann@example.edu>
+mei＠example.edu,
+ann@example.edu
 not an address
-<only@example.edu>
-Rita\u202e <rita@example.edu>"""
+Li <li@example.edu>"""
 
 
-def test_names_and_addresses_are_read_a_line_at_a_time_and_each_person_once() -> None:
-    people, problems = read_addresses(LIST, test_domains=True)
-    assert people == [
-        Invitee(1, "ann@example.edu", ""),
-        Invitee(2, "li@example.edu", "李雷"),
-        Invitee(3, "han@example.edu", "Wei, Han"),
-        Invitee(5, "mei@example.edu", "韩梅梅"),
-        Invitee(8, "only@example.edu", ""),
-    ]
+def test_addresses_are_read_a_line_at_a_time_and_each_once() -> None:
+    emails, problems = read_addresses(LIST, test_domains=True)
+    assert emails == ["ann@example.edu", "li@example.edu", "mei@example.edu"]
     assert [problem.split("”")[0] for problem in problems] == [
-        "Line 7: “not an address",
-        "Line 9: “Rita\u202e <rita@example.edu>",
+        "Line 6: “not an address",
+        "Line 7: “Li <li@example.edu>",
     ]
 
 
@@ -291,7 +291,7 @@ def test_names_and_addresses_are_read_a_line_at_a_time_and_each_person_once() ->
 def test_nothing_typed_is_lost_without_a_word(text: str) -> None:
     people, problems = read_addresses(text, test_domains=True)
     assert bool(people or problems) == any(sign not in " \n,;，" for sign in text)
-    assert len({person.email for person in people}) == len(people)
+    assert len(set(people)) == len(people)
 
 
 def test_a_long_line_is_read_in_no_time_and_cut_in_what_is_said_of_it() -> None:
