@@ -42,23 +42,10 @@ def test_every_description_and_label_points_to_something(client: FlaskClient) ->
     assert pointed - ids == set()
 
 
-def test_its_list_searches_narrows_sorts_and_turns_pages(client: FlaskClient) -> None:
+def test_its_list_turns_pages(client: FlaskClient) -> None:
     assert "1–4 of 9 labs" in client.get("/styleguide").text
-    found = client.get("/styleguide?q=npus").text
-    assert "1 lab</p>" in found
-    assert "<h3>Sample Lab for Model Serving</h3>" in found
-    narrowed = client.get("/styleguide?place=Montr%C3%A9al").text
-    assert "3 labs</p>" in narrowed
-    assert "<h3>Sample Lab for Robot Touch</h3>" not in narrowed
-    by_openings = client.get("/styleguide?sort=openings").text
-    assert by_openings.index("<h3>示例实验室：数据库系统</h3>") < by_openings.index("<h3>Sample Lab for Compilers</h3>")
-    assert "9–9 of 9 labs" in client.get("/styleguide?page=3").text
-
-
-def test_a_list_that_is_empty_shows_the_way_out(client: FlaskClient) -> None:
-    page = client.get("/styleguide?q=underwater+basket").text
-    assert "No lab matches" in page
-    assert 'href="/styleguide#lists"' in page
+    last = client.get("/styleguide?page=3").text
+    assert ("9–9 of 9 labs" in last, "<h3>示例实验室：数据库系统</h3>" in last) == (True, True)
 
 
 @pytest.mark.parametrize(
@@ -69,9 +56,7 @@ def test_odd_names_in_the_address_are_only_carried_along(client: FlaskClient, qu
     page = client.get(f"/styleguide?{query}")
     assert page.status_code == 200
     assert 'href="javascript:' not in page.text
-    narrows = query.startswith("q=")
-    assert ("No lab matches" in page.text) is narrows
-    assert (f'href="/styleguide?{query.replace("&", "&amp;")}&amp;page=2"' in page.text) is not narrows
+    assert f'href="/styleguide?{query.replace("&", "&amp;")}&amp;page=2"' in page.text
 
 
 def test_a_message_offers_an_undo_that_works(client: FlaskClient) -> None:
