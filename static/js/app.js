@@ -25,7 +25,6 @@ const WIDGETS = [
   ["[data-topic-rows]", () => import("./topic-rows.js")],
   ["input[data-largest-bytes]", () => import("./file-size.js")],
   ["form[data-reading]", () => import("./reading.js")],
-  ["[data-reveal]", () => import("./reveal.js")],
   ["select[data-own-zone]", () => import("./own-zone.js")],
   ["[data-job]", () => import("./job.js")],
 ];
