@@ -45,11 +45,6 @@ OF_APPLICATION = {
         "portal.labs.commands.evaluate", "evaluate", "Measure the ranking on judged queries and ratings."
     ),
     "import": Place("portal.admin.labs.imports.command", "import_file", "Propose changes to lab profiles from a file."),
-    "index-status": Place(
-        "portal.labs.commands.reindex",
-        "index_status",
-        "Show how old the saved index is, and what has changed since.",
-    ),
     "merge-accounts": Place(
         "portal.admin.people.merging", "merge_accounts", "Merge the account OTHER into the account KEEP."
     ),
@@ -57,7 +52,7 @@ OF_APPLICATION = {
     "rank-pool": Place(
         "portal.labs.commands.rank", "rank_pool", "Rank the labs for each query of a file, into another file."
     ),
-    "reindex": Place("portal.labs.commands.reindex", "reindex", "Fit the matcher's index anew and save it."),
+    "reindex": Place("portal.labs.commands.concepts", "reindex", "Fit the matcher's index anew and save it."),
     "reset-two-step": Place("portal.accounts.cli", "reset_two_step", "Turn two-step sign-in off for somebody."),
     "restore": Place("portal.backups.restore", "restore", "Restore a backup into an empty portal."),
     "seed": Place("portal.labs.seeding", "seed", "Read lab profiles from pages, show the plan and apply it."),

@@ -11,7 +11,7 @@ from sqlalchemy.orm.attributes import set_committed_value
 from portal import audit
 from portal.db import lock_row
 from portal.labs.projection import project
-from portal.labs.queries import profile_at, profile_of, revision_at
+from portal.labs.queries import profile_at, revision_at
 from portal.models import Lab, LabProfessor, LabRevision
 from portal.seeding.merging import Merge, three_way
 from portal.seeding.records import (
@@ -133,27 +133,6 @@ def save_profile(
         _refuse_if_different(session, lab, started_from, edited)
         return None
     return _write_revision(session, lab, edited, author=author, reason=reason, now=now, source=source)
-
-
-def roll_back(
-    session: Session, lab: Lab, revision_number: int, *, author: User | None, reason: str, now: datetime
-) -> LabRevision | None:
-    """Restore the profile of an earlier revision as a new revision; None if nothing changes.
-
-    Raises:
-        LookupError: The lab has no such revision.
-        StaleEdit: Somebody saved the profile at the same time.
-    """
-    earlier = profile_at(session, lab, revision_number)
-    if earlier is None:
-        raise LookupError(f"{lab.slug} has no revision {revision_number}")
-    newest = profile_of(session, lab)
-    if earlier == newest:
-        return None
-    if not claim_revision(session, lab, lab.revision_number):
-        _refuse_if_different(session, lab, profile_of(session, lab), earlier)
-        return None
-    return _write_revision(session, lab, earlier, author=author, reason=reason, now=now, source="undo")
 
 
 def attach_professor(

@@ -146,14 +146,18 @@ def test_a_fact_that_a_person_changed_loses_its_page(session: Session, lab: Lab,
     assert queries.revisions_of(session, lab)[0].author_id == author.id
 
 
-def test_rolling_back_is_a_new_revision(session: Session, lab: Lab) -> None:
-    save(session, lab, replace(PROFILE, about="New."), 1)
-    revision = service.roll_back(session, lab, 1, author=None, reason="wrong", now=NOW)
+def test_an_undo_is_a_new_revision_with_the_origins_of_the_earlier_one(
+    session: Session, lab: Lab, admin: Person
+) -> None:
+    author = session.get_one(User, admin.id)
+    save(session, lab, replace(PROFILE, about="New."), 1, author)
+    revision = service.save_profile(
+        session, lab, PROFILE, base=2, author=author, reason="wrong", now=NOW, source="undo"
+    )
     assert revision is not None
     assert (revision.number, queries.profile_of(session, lab)) == (3, PROFILE)
-    assert service.roll_back(session, lab, 1, author=None, reason="again", now=NOW) is None
-    with pytest.raises(LookupError):
-        service.roll_back(session, lab, 9, author=None, reason="none", now=NOW)
+    again = service.save_profile(session, lab, PROFILE, base=3, author=author, reason="again", now=NOW, source="undo")
+    assert again is None
 
 
 def test_every_save_is_in_the_audit_log(session: Session, lab: Lab) -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from flask import redirect, render_template, request, url_for
+from flask import render_template, request, url_for
 
 from portal.admin import rules
 from portal.admin.labs import queries
@@ -14,12 +13,11 @@ from portal.admin.labs.forms import SavingForm
 from portal.admin.labs.saving import INVALID, PendingEdit, is_valid, lab_or_404, save, started_from
 from portal.admin.labs.sections import REVISION_SOURCES
 from portal.db import db
-from portal.labs import service
 from portal.labs.queries import profile_at, revision_at
 from portal.seeding.records import LabRecord
-from portal.web.access import actor, ensure, or_404
+from portal.web.access import ensure, or_404
 from portal.web.forms import whole_number
-from portal.web.messages import flash_message, flash_with_link
+from portal.web.messages import flash_message
 from portal.web.paging import page_number
 
 if TYPE_CHECKING:
@@ -57,9 +55,7 @@ def undo_revision(slug: str, number: int) -> ResponseReturnValue:
         return _revision_page(lab, number, form, _new_form(lab, BACK))
     next_url = url_for(".history", slug=lab.slug)
     if number == lab.revision_number:
-        response = _go_back_to(lab, number - 1, form.reason.data, f"Revision {number} is undone.")
-        if response is not None:
-            return response
+        return _go_back_to(lab, number - 1, form.reason.data, f"Revision {number} is undone.")
     edit = PendingEdit(lab.slug, number, before, f"Revision {number} is undone.", next_url, back_to=number - 1)
     return save(lab, edit, form.reason.data)
 
@@ -80,9 +76,7 @@ def roll_back(slug: str, number: int) -> ResponseReturnValue:
         valid = False
     if valid:
         ensure(rules.why_not_roll_back(lab, number))
-        response = _go_back_to(lab, number, form.reason.data, f"The profile says again what revision {number} said.")
-        if response is not None:
-            return response
+        return _go_back_to(lab, number, form.reason.data, f"The profile says again what revision {number} said.")
     return _revision_page(lab, number, _new_form(lab, UNDO), form)
 
 
@@ -124,22 +118,11 @@ def _revision_page(lab: Lab, number: int, undo: SavingForm, back: SavingForm) ->
     return page, INVALID if undo.errors or back.errors else 200
 
 
-def _go_back_to(lab: Lab, number: int, reason: str, message: str) -> ResponseReturnValue | None:
-    """Go back to a revision and show the history; None if somebody saved at the same moment."""
-    or_404(profile_at(db.session(), lab, number))
-    try:
-        saved = service.roll_back(db.session(), lab, number, author=actor(), reason=reason, now=datetime.now(UTC))
-    except service.StaleEdit:
-        db.session().refresh(lab)
-        flash_message(f"Revision {lab.revision_number} was saved in the same moment. Look at what it changed.", "warn")
-        return None
-    response = redirect(url_for(".history", slug=lab.slug))
-    if saved is None:
-        flash_message("Nothing changed: the profile says this already.", "info")
-        return response
-    link = url_for(".revision", slug=lab.slug, number=saved.number)
-    flash_with_link(f"{message} This is revision {saved.number}.", link, "See what changed")
-    return response
+def _go_back_to(lab: Lab, number: int, reason: str, message: str) -> ResponseReturnValue:
+    """Go back to a revision and show the history."""
+    earlier = or_404(profile_at(db.session(), lab, number))
+    home = url_for(".history", slug=lab.slug)
+    return save(lab, PendingEdit(lab.slug, lab.revision_number, earlier, message, home, back_to=number), reason)
 
 
 def _new_form(lab: Lab, prefix: str) -> SavingForm:

@@ -225,19 +225,11 @@ def _inserted(keys: Sequence[str], key: str, order: Sequence[str]) -> tuple[str,
     return (*keys[:place], key, *keys[place:])
 
 
-_FIELD_OF_ITEM = 3  # parts of a path
-
-
-class LostPlaceError(ValueError):
-    """The item whose field should come back is gone on one side; the message says what to do."""
-
-
 def restored(record: LabRecord, earlier: LabRecord, path: str) -> LabRecord:
     """`record` with the value of `earlier` at `path`, and with its origins if the whole fact is restored.
 
     Raises:
-        KeyError: A profile has no such place.
-        LostPlaceError: The path is a field of an item that one of the two does not have.
+        KeyError: One of the two profiles has no such place.
     """
     name, *rest = path.split("/")
     section = section_named(name)
@@ -247,11 +239,7 @@ def restored(record: LabRecord, earlier: LabRecord, path: str) -> LabRecord:
         order = [item.key for item in items_of(earlier, section.name)]
         return apply(record, [Change(path, "moved", None, list(order))])
     if len(rest) == 1:
-        if item_of(record, section.name, rest[0]) is None and item_of(earlier, section.name, rest[0]) is None:
-            raise KeyError(path)
         return _item_as_in(record, earlier, section.name, rest[0])
-    if len(rest) >= _FIELD_OF_ITEM:
-        raise KeyError(path)
     return _with_item_field(record, earlier, section.name, path)
 
 
@@ -272,9 +260,7 @@ def _with_item_field(record: LabRecord, earlier: LabRecord, collection: Collecti
     _, key, field = path.split("/")
     item, earlier_item = item_of(record, collection, key), item_of(earlier, collection, key)
     if item is None or earlier_item is None:
-        raise LostPlaceError(
-            "This entry is not in both revisions any more. Bring the whole entry back, or take it out, instead."
-        )
+        raise KeyError(path)
     value = value_at(earlier, path)
     if value == value_at(record, path):
         return record

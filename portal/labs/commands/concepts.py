@@ -1,4 +1,4 @@
-"""`portal concepts`: checks a concept file, entry by entry."""
+"""`portal concepts` and `portal reindex`: check a concept file, entry by entry, and rebuild the saved index."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from flask import current_app
 from flask.cli import with_appcontext
 
 from portal.config import settings_of
-from portal.labs.commands.console import labs_at_hand
+from portal.db import db
+from portal.labs.commands.console import CommandStages, labs_at_hand, need_tables
+from portal.labs.live_index.live import live_index
 from portal.matching import Concept, ConceptError, read_concepts
 from portal.matching.language.abbreviations import long_keys
 from portal.matching.language.terms import keys, terms
@@ -111,3 +113,21 @@ def _is_used(phrase: str, used: set[str]) -> bool:
     occurrences = list(terms(phrase))
     pairs = [term.key for term in occurrences if term.kind == "pair"]
     return used.issuperset(pairs or [term.key for term in occurrences if term.kind == "word"])
+
+
+@click.command("reindex")
+@with_appcontext
+def reindex() -> None:
+    """Fit the matcher's index anew and save it.
+
+    Running processes use the new index within moments. You may run this at any time, and interrupt it: until it has
+    finished, the previous index stays in use. Edits are visible without it; it makes the next start faster.
+    """
+    need_tables()
+    with CommandStages() as stages:
+        built = live_index(current_app).rebuild(db.session(), stages)
+    if built is None:
+        raise click.ClickException(
+            "Another process is building the index just now. Wait for it; Admin › System says when it is done."
+        )
+    click.echo(f"The index of {len(built.profiles)} labs with {built.fit.works} works is saved.")

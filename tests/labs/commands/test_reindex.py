@@ -1,4 +1,4 @@
-"""`portal reindex` and `portal index-status`: their output and their effects."""
+"""`portal reindex`, and what is said of the saved index."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ import pytest
 
 from portal.app import create_app
 from portal.db import db
-from portal.labs.commands.reindex import index_status, reindex
+from portal.labs.commands.concepts import reindex
 from portal.labs.live_index import live as module
-from portal.labs.live_index.live import index_state, live_index
+from portal.labs.live_index.live import index_state, live_index, saved_state
 from tests.labs.following import ANNEALING, current, ranked, recruit_for, store_labs
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def test_a_terminal_gets_a_bar_of_the_labs_that_are_read(app: Flask, settings: S
         "import json, sys\n"
         "from flask.cli import ScriptInfo\n"
         "from portal import create_app\n"
-        "from portal.labs.commands.reindex import reindex\n"
+        "from portal.labs.commands.concepts import reindex\n"
         "reindex.main([], obj=ScriptInfo(create_app=lambda: create_app(json.loads(sys.argv[1]))))\n"
     )
     output = b""
@@ -114,28 +114,22 @@ def test_it_does_not_work_beside_another_one(app: Flask) -> None:
     with live_index(app).saved.claim() as mine:
         assert mine
         refused = run(app, reindex)
-        assert "A process is building the index" in run(app, index_status).stdout
+        assert saved_state(app, db.session()).is_building
     assert (refused.exit_code, refused.stdout) == (1, "")
     assert "Another process is building the index just now" in refused.stderr
 
 
-def test_the_status_tells_what_is_saved_and_what_was_edited_since(app: Flask) -> None:
+def test_the_state_tells_what_is_saved_and_what_was_edited_since(app: Flask) -> None:
     store_labs(app)
-    assert "Saved: no usable index." in run(app, index_status).stdout
+    assert saved_state(app, db.session()).fitted_at is None
     run(app, reindex)
     recruit_for(app, "lab-005", "We build compilers for quantum annealers.")
-    output = run(app, index_status).stdout
-    assert "In the database: 10 labs with 100 works." in output
-    assert "Edited since: 1 of the labs." in output
-    state = json.loads(run(app, index_status, "--json").stdout)
-    fitted_at, size = state.pop("fitted_at"), state.pop("bytes")
+    state = saved_state(app, db.session())
     saved = live_index(app).saved.load()
     assert saved is not None
-    assert state == {"labs": 10, "works": 100, "terms": saved.index.terms, "edits": 1, "is_building": False}
-    assert f" UTC, {saved.index.terms} terms, " in output
+    assert (state.labs, state.works, state.terms, state.edits) == (10, 100, saved.index.terms, 1)
+    assert (state.fitted_at, state.is_building, state.bytes > 0) == (saved.fit.at, False, True)
     assert saved.index.terms > 100
-    assert fitted_at == saved.fit.at.isoformat()
-    assert size > 0
 
 
 def test_a_process_knows_the_state_it_answers_from(app: Flask) -> None:
@@ -151,10 +145,9 @@ def test_a_process_knows_the_state_it_answers_from(app: Flask) -> None:
     assert (state.is_building, state.failure) == (False, "")
 
 
-@pytest.mark.parametrize("command", [reindex, index_status])
-def test_without_tables_it_says_what_to_do(tmp_path: Path, command: Command) -> None:
+def test_without_tables_it_says_what_to_do(tmp_path: Path) -> None:
     bare = create_app({"PORTAL_MODE": "testing", "PORTAL_INSTANCE": str(tmp_path / "bare")})
-    refused = run(bare, command)
+    refused = run(bare, reindex)
     assert refused.exit_code == 1
     assert "Run portal db upgrade" in refused.stderr
     with bare.app_context():
