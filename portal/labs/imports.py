@@ -11,7 +11,7 @@ from sqlalchemy.exc import IntegrityError
 
 from portal import audit
 from portal.labs.live_index.state import Stamp, read_corpus
-from portal.labs.proposals import DecidedProposal
+from portal.labs.proposals import DecidedProposal, as_row
 from portal.labs.queries import profile_of
 from portal.labs.service import create_lab, save_profile
 from portal.models import Lab, LabImport, LabProposal
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 FOLDER = "imports"
 MOST_LISTED = 2_000  # entries and remarks stored per file
-LONGEST_WHY = 500
 LONGEST_NAME = 255
 LONGEST_REASON = 500  # characters
 
@@ -191,20 +190,6 @@ def record_reading(lab_import: LabImport, imported: Imported, now: datetime) -> 
         {"line": remark.line, "pointer": remark.pointer, "said": remark.said, "reason": remark.reason}
         for remark in imported.remarks[:MOST_LISTED]
     ]
-
-
-def as_row(proposal: Proposal, lab_id: int, import_id: int, now: datetime) -> LabProposal:
-    """A proposal of a file as a row for the lab with this id."""
-    return LabProposal(
-        lab_id=lab_id,
-        import_id=import_id,
-        path=proposal.path,
-        current=proposal.current,
-        proposed=proposal.proposed,
-        why=proposal.why[:LONGEST_WHY],
-        fingerprint=proposal.fingerprint,
-        created_at=now,
-    )
 
 
 def accept_many(

@@ -20,11 +20,29 @@ if TYPE_CHECKING:
 
     from portal.models import LabRevision, User
     from portal.models.lab import RevisionSource
+    from portal.seeding.plan import Proposal
     from portal.seeding.records import LabRecord
+
+
+LONGEST_WHY = 500  # characters
 
 
 class DecidedProposal(Exception):
     """The proposal has already been accepted or refused. Nothing was written."""
+
+
+def as_row(proposal: Proposal, lab_id: int, import_id: int | None, now: datetime) -> LabProposal:
+    """A proposal of a page, or of the file of an import, as a row for the lab with this id."""
+    return LabProposal(
+        lab_id=lab_id,
+        import_id=import_id,
+        path=proposal.path,
+        current=proposal.current,
+        proposed=proposal.proposed,
+        why=proposal.why[:LONGEST_WHY],
+        fingerprint=proposal.fingerprint,
+        created_at=now,
+    )
 
 
 def accept_proposal(

@@ -16,6 +16,7 @@ from portal import instance
 from portal.config import RESOURCES
 from portal.db import db
 from portal.labs import service
+from portal.labs.proposals import as_row
 from portal.labs.queries import lab_by_slug, profile_of
 from portal.models import Lab, LabProposal
 from portal.seeding.pages import SeedError
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from portal.seeding.assemble import SeedResult
-    from portal.seeding.plan import Plan, Proposal, Step
+    from portal.seeding.plan import Plan, Step
     from portal.seeding.records import LabRecord
 
 
@@ -70,7 +71,7 @@ def apply_plan(session: Session, plan: Plan, *, now: datetime) -> None:
         lab = _store(session, step, now)
         lab.seeded = to_json(step.seeded)
         session.flush()
-        session.add_all(_question(lab, proposal, now) for proposal in step.proposals)
+        session.add_all(as_row(proposal, lab.id, None, now) for proposal in step.proposals)
         try:
             session.flush()
         except IntegrityError:  # another seeding has just asked the same
@@ -109,18 +110,6 @@ def _pages(record: LabRecord) -> set[str]:
     for collection in (record.members, record.works, record.systems, record.activities, record.openings):
         origins += [origin for item in collection for origin in item.origins]
     return {origin.page for origin in origins}
-
-
-def _question(lab: Lab, proposal: Proposal, now: datetime) -> LabProposal:
-    return LabProposal(
-        lab_id=lab.id,
-        path=proposal.path,
-        current=proposal.current,
-        proposed=proposal.proposed,
-        why=proposal.why,
-        fingerprint=proposal.fingerprint,
-        created_at=now,
-    )
 
 
 SEEDS = RESOURCES / "seeds"

@@ -23,7 +23,7 @@ from portal.seeding.records import LabRecord, Link
 from portal.web.word_diff import Kind, word_diff
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
 
 ItemChange = Literal["added", "removed", "changed"]
@@ -62,11 +62,10 @@ class SectionDifference:
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """All visible differences of two profiles. `sources` counts facts of which only the origin changed."""
+    """All visible differences of two profiles."""
 
     fields: tuple[FieldDifference, ...]
     sections: tuple[SectionDifference, ...]
-    sources: int
 
     @property
     def is_empty(self) -> bool:
@@ -84,7 +83,7 @@ def differences(old: LabRecord, new: LabRecord) -> Differences:
     )
     sections = [_section_difference(section, old, new, names) for section in SECTIONS.values()]
     shown = tuple(section for section in sections if section.items or section.reordered)
-    return Differences(fields, shown, sum(_changed_sources(old, new)))
+    return Differences(fields, shown)
 
 
 def text_at(record: LabRecord, path: str) -> str:
@@ -133,11 +132,7 @@ def _entry(field: str, entry: object, works: Mapping[str, str]) -> str:
 
 def _item_texts(collection: Collection, item: Item, works: Mapping[str, str]) -> dict[str, str]:
     record_fields = edited_fields(type(item))
-    return {name: _text(f"{collection}/{name}", _value(item, name), works) for name in record_fields}
-
-
-def _value(item: Item, name: str) -> object:
-    return getattr(item, name)
+    return {name: _text(f"{collection}/{name}", getattr(item, name), works) for name in record_fields}
 
 
 def _section_difference(
@@ -161,7 +156,7 @@ def _section_difference(
 
 
 def _differs(item: Item, other: Item) -> bool:
-    return any(_value(item, name) != _value(other, name) for name in edited_fields(type(item)))
+    return any(getattr(item, name) != getattr(other, name) for name in edited_fields(type(item)))
 
 
 def _item_difference(
@@ -180,16 +175,3 @@ def _item_difference(
         if before.get(name, "") != after.get(name, "")
     )
     return ItemDifference(path, item_name(present), kind, fields)
-
-
-def _changed_sources(old: LabRecord, new: LabRecord) -> Iterable[int]:
-    old_origins, new_origins = dict(old.origins), dict(new.origins)
-    for name in old_origins.keys() | new_origins.keys():
-        if old_origins.get(name) != new_origins.get(name) and value_at(old, name) == value_at(new, name):
-            yield 1
-    for collection in SECTIONS:
-        before = {item.key: item for item in items_of(old, collection)}
-        for item in items_of(new, collection):
-            earlier = before.get(item.key)
-            if earlier is not None and earlier != item and not _differs(item, earlier):
-                yield 1

@@ -1,7 +1,7 @@
 """Form fields for the kinds of values in a lab profile.
 
 An untouched value stays exactly as it was stored, even if the form would not accept it today. A field that was not sent
-counts as untouched. Each refusal says what to do.
+counts as untouched. Whatever reads a text raises ValueError if it has no such value; its message says what to do.
 """
 
 from __future__ import annotations
@@ -87,11 +87,7 @@ def filled_lines(text: str) -> list[str]:
 
 
 def storable(text: str) -> str:
-    """`text` itself.
-
-    Raises:
-        ValueError: It holds a control character or half of a surrogate pair, which databases refuse.
-    """
+    """`text` itself."""
     for position, char in enumerate(text, start=1):
         if char not in "\n\t" and unicodedata.category(char) in {"Cc", "Cs"}:
             raise ValueError(
@@ -102,22 +98,14 @@ def storable(text: str) -> str:
 
 
 def no_longer_than(limit: int, text: str, what: str = "This") -> str:
-    """`text` itself.
-
-    Raises:
-        ValueError: It has more than `limit` characters.
-    """
+    """`text` itself."""
     if len(text) > limit:
         raise ValueError(f"{what} is {len(text):,} characters long; at most {limit:,} fit. Shorten it.")
     return text
 
 
 def web_address(text: str, what: str = "The address") -> str:
-    """`text` itself, if it is empty or an http(s) address.
-
-    Raises:
-        ValueError: It is something else, such as a javascript: address.
-    """
+    """`text` itself, if it is empty or an http(s) address."""
     if not text:
         return text
     no_longer_than(URL, text, what)
@@ -132,11 +120,7 @@ def web_address(text: str, what: str = "The address") -> str:
 
 
 def whole_number(text: str, least: int, most: int, what: str) -> int:
-    """The number that `text` writes, with or without commas between thousands.
-
-    Raises:
-        ValueError: It is no whole number from `least` to `most`.
-    """
+    """The number that `text` writes, with or without commas between thousands."""
     if _WHOLE_NUMBER.fullmatch(text):
         number = int(text.replace(",", ""))
         if least <= number <= most:
@@ -147,11 +131,7 @@ def whole_number(text: str, least: int, most: int, what: str) -> int:
 
 
 def iso_day(text: str) -> str:
-    """`text` itself, if it is empty or a day such as "2026-12-15".
-
-    Raises:
-        ValueError: It is something else, or the calendar has no such day.
-    """
+    """`text` itself, if it is empty or a day such as "2026-12-15"."""
     refusal = f"Write the day as year-month-day, such as 2026-12-15, not “{text[:40]}”."
     if text and not _ISO_DAY.fullmatch(text):
         raise ValueError(refusal)
@@ -162,21 +142,13 @@ def iso_day(text: str) -> str:
 
 
 def link(line: str, what: str) -> Link:
-    """A link typed as its label, a space, and the address.
-
-    Raises:
-        ValueError: The line does not end in an http(s) address, or the label is too long.
-    """
+    """A link typed as its label, a space, and the address."""
     label, _, url = line.rpartition(" ")
     return Link(no_longer_than(LINE, label, f"{what}: the label"), web_address(url, f"{what}: the address"))
 
 
 def figure(line: str, what: str, taken: Collection[str]) -> tuple[str, int]:
-    """A figure typed as what is counted, a space, and the number.
-
-    Raises:
-        ValueError: One of both is missing, or the label is among those `taken` by other lines.
-    """
+    """A figure typed as what is counted, a space, and the number."""
     label, _, number = line.rpartition(" ")
     if not label:
         raise ValueError(f"{what} needs what is counted and then the number, such as “citations 1219”.")
@@ -249,11 +221,7 @@ class TextualField(RecordField[V], ABC):
 
     @abstractmethod
     def read(self, text: str) -> V:
-        """The value of `text`, which is tidied.
-
-        Raises:
-            ValueError: It has none; the message says what to do.
-        """
+        """The value of `text`, which is tidied."""
 
     def process_formdata(self, valuelist: Sequence[str]) -> None:
         """Read the text that was sent, unless it is the one that was shown."""
@@ -362,11 +330,7 @@ class LinesField(TextualField["tuple[E, ...]"], Generic[E]):
 
     @abstractmethod
     def entry(self, line: str, what: str, before: Sequence[E]) -> E:
-        """The entry of a line; `what` names the line in errors, `before` are the entries above it.
-
-        Raises:
-            ValueError: It has none.
-        """
+        """The entry of a line; `what` names the line in errors, `before` are the entries above it."""
 
     def shown(self, value: tuple[E, ...]) -> str:
         """One entry per line."""
@@ -434,11 +398,7 @@ class ChoiceField(SelectField):  # type: ignore[misc]  # WTForms is published wi
         self.invalid_value_message = f"Choose one of: {', '.join(self.offered.values())}."
 
     def chosen(self, value: object) -> object:
-        """The value behind an option.
-
-        Raises:
-            ValueError: It is not offered.
-        """
+        """The value behind an option."""
         if value not in self.offered:
             raise ValueError(f"{value!r} is not offered")
         return value

@@ -85,9 +85,6 @@ def preview_of(lab: Lab, form: SavingForm, start: Start, edited: Callable[[], La
     return PreviewShown(result)
 
 
-SHOWN_REVISIONS = 5
-
-
 @dataclass(frozen=True, slots=True)
 class ItemRow:
     """An item in the list of its section; `question` is the open question about a work."""
@@ -114,7 +111,6 @@ def lab(slug: str) -> str:
         doubted=queries.count_doubted(session, lab),
         professors=professors,
         is_unread=not any(seat.user.active for seat in professors),
-        revisions=queries.revision_page(session, lab, 1).items[:SHOWN_REVISIONS],
     )
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from portal.matching.evaluation.figures import Figure
     from portal.matching.evaluation.judged_queries import Failure, Figures, Judgement
     from portal.matching.evaluation.lines import Material
-    from portal.matching.evaluation.ratings import PairwiseFigures, ScoredRating, WrongPair
+    from portal.matching.evaluation.ratings import PairwiseFigures, WrongPair
     from portal.matching.json_lines import Problem
 
 
@@ -68,9 +68,9 @@ class Report:
     wrong_pairs: Sequence[WrongPair]
     problems: Sequence[BadLine]
 
-    def as_data(self, *, failures: bool) -> dict[str, Any]:
+    def as_data(self) -> dict[str, Any]:
         """The JSON that `--json` prints."""
-        data: dict[str, Any] = {
+        return {
             "labs": self.labs,
             "queries": len(self.judgements),
             "all": _as_data(self.figures.overall),
@@ -78,24 +78,6 @@ class Report:
             "ratings": asdict(self.ratings) if self.ratings else None,
             "bad_lines": [asdict(problem) for problem in self.problems],
         }
-        if failures:
-            data["failures"] = [
-                {
-                    "line": judgement.judged.line,
-                    "kind": judgement.judged.kind,
-                    "text": _text_of(judgement),
-                    "figure": failure.figure,
-                    "wanted": list(failure.wanted),
-                    "came": list(failure.came),
-                }
-                for judgement in self.judgements
-                for failure in judgement.failures
-            ]
-            data["wrong_pairs"] = [
-                {"lab": pair.better.rating.lab, "better": _rated(pair.better), "worse": _rated(pair.worse)}
-                for pair in self.wrong_pairs
-            ]
-        return data
 
     def as_lines(self, *, failures: bool) -> Iterator[str]:
         """Tables for the terminal; figures that apply to no query are left out."""
@@ -168,11 +150,6 @@ def _in_words(failure: Failure) -> str:
 def _text_of(judgement: Judgement) -> str:
     judged = judgement.judged
     return judged.text or "; ".join(topic.text for topic in judged.topics) or judged.statement or judged.resume
-
-
-def _rated(scored: ScoredRating) -> dict[str, Any]:
-    rating = scored.rating
-    return {"line": rating.line, "text": rating.text, "rating": rating.rating, "score": scored.score}
 
 
 def _as_data(figures: Mapping[str, Figure]) -> dict[str, Any]:
@@ -248,7 +225,7 @@ def evaluate(file: str, *, labs_file: str | None, as_json: bool, failures: bool)
     _print_problems(problems)
     report = _report(index, material, problems, failures=failures)
     if as_json:
-        click.echo(json.dumps(report.as_data(failures=failures), indent=2))
+        click.echo(json.dumps(report.as_data(), indent=2))
     else:
         for line in report.as_lines(failures=failures):
             click.echo(line)

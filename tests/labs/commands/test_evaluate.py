@@ -70,7 +70,6 @@ def test_figures_come_as_data(app: Flask) -> None:
     assert figures["all"]["first lab"] == {"value": 0.5, "low": 0.0, "high": 1.0, "count": 2}
     assert figures["kinds"]["topic"]["evidence shown"]["value"] == 1.0
     assert figures["kinds"][""].keys() == {"refusal"}
-    assert "failures" not in figures
     assert result.stderr == ""
 
 
@@ -108,11 +107,9 @@ def test_ratings_give_the_pairwise_loss(app: Flask) -> None:
         {"lab": "weaving", "text": "language models", "rating": 1},
         {"id": "q", "text": "poetry"},
     )
-    answer = data(run(app, "-", "--json", "--failures", standard_input=given))
+    answer = data(run(app, "-", "--json", standard_input=given))
     assert answer["ratings"]["loss"]["value"] == pytest.approx(1.5 / 8)
     assert (answer["ratings"]["pairs"], answer["ratings"]["easy"]["value"]) == (3, 0.5)
-    (wrong,) = answer["wrong_pairs"]
-    assert (wrong["lab"], wrong["better"]["text"], wrong["worse"]["text"]) == ("weaving", "poetry", "language models")
     output = run(app, "-", "--failures", standard_input=given).stdout
     assert "| pairwise loss (0 is best, 0.5 is chance) | 3     | 1    | 0.188 (0.19–0.19) |" in output
     assert "weaving: rated 4 but not scored higher (0.000): poetry" in output
@@ -146,16 +143,6 @@ def test_each_query_that_went_wrong_is_listed_with_what_came_instead(app: Flask)
             "  evidence: A loom for silk – LoomX; must not show: loom\n"
         ),
     ]
-    failures = data(run(app, "-", "--failures", "--json", standard_input=given))["failures"]
-    assert [failure["line"] for failure in failures] == [3, 3, 3, 4, 4, 4]
-    assert failures[0] == {
-        "line": 3,
-        "kind": "topic",
-        "text": "looms",
-        "figure": "first lab",
-        "wanted": ["serving"],
-        "came": ["weaving"],
-    }
 
 
 def test_where_all_went_well_it_says_so(app: Flask) -> None:
