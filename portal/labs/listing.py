@@ -123,13 +123,7 @@ class LabListing:
 
 
 def lab_listing(catalogue: Catalogue, matching_text: frozenset[int], query: LabQuery) -> LabListing:
-    """The labs for `query`.
-
-    Args:
-        catalogue: All labs.
-        matching_text: The numbers of the labs that match the words of the query.
-        query: The filters and the order.
-    """
+    """The labs for `query`, among those that match its words: `matching_text`, by their numbers."""
     narrowed = {name: _with_any(catalogue.facets[name], query.chosen.get(name, ())) for name in FACETS}
     matching = reduce(and_, (labs for labs in narrowed.values() if labs is not None), matching_text)
     return LabListing(
@@ -240,10 +234,7 @@ class SystemListing:
 def system_listing(catalogue: Catalogue, text: str, letter: str) -> SystemListing:
     """The systems whose name contains `text`: exact matches first, then prefixes, then the rest.
 
-    Args:
-        catalogue: All labs.
-        text: A name or a part of one; case, accents, spaces and hyphens do not matter. Empty: every system.
-        letter: Only names that begin with it ("A" to "Z" or "#"); empty: all.
+    Case, accents, spaces and hyphens do not matter. `letter` is "A" to "Z" or "#"; both may be empty.
     """
     matching = _named(catalogue.systems, text)
     letters = [_letter(entry) for entry in matching]

@@ -286,17 +286,7 @@ def lab_page(
     today: date,
     freshness: Freshness,
 ) -> LabPage:
-    """The page of a lab.
-
-    Args:
-        record: Its profile.
-        lab: Its row, which has the date of the last change.
-        works: The works to show.
-        sources: Where each fact comes from, by its path.
-        nearby: Related labs.
-        today: The day for judging deadlines.
-        freshness: When the profile was last confirmed.
-    """
+    """The page of a lab. `sources` says where each fact comes from, by its path; `today` judges deadlines."""
     openings = openings_of(record, today)
     return LabPage(
         record=record,

@@ -133,12 +133,7 @@ def works_of_lab(
 ) -> WorksOfLab:
     """One page of the works that contain every word of `text`, newest first, undated ones last.
 
-    Args:
-        record: The lab.
-        text: Searched for in titles, authors, venues, abstracts and names of systems.
-        page_number: The page, from 1; a page beyond the last gives the last.
-        sources: Where each work comes from, by its path ("works/<key>").
-        per_page: Works per page.
+    It is searched for in titles, authors, venues, abstracts and names of systems.
     """
     systems = _systems_of(record)
     matching = [work for work in record.works if _holds(work, systems.get(work.key, ()), folded_words(text))]

@@ -116,14 +116,8 @@ def lab_page(
 ) -> Page[LabRow]:
     """One page of the table of labs.
 
-    Args:
-        session: The session to read with.
-        search: Words that must all occur in a profile (names, topics, people, works); empty: all labs.
-        sort: "name", "leader", "works", "questions", "readers", "changed" or "confirmed".
-        descending: Whether the largest comes first.
-        number: The page, from 1.
-        stale: The condition for profiles that were not confirmed for long.
-        only: Conditions that every lab of the list meets.
+    Each word of `search` must occur in a profile. `stale` is the condition for profiles that were not confirmed for
+    long; every lab of the list meets those of `only`.
 
     Raises:
         KeyError: `sort` is none of these.

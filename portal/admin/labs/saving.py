@@ -56,16 +56,10 @@ class UnknownEditError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class PendingEdit:
-    """An edit that somebody wants to save.
+    """An edit of the lab with this slug that somebody wants to save: from the revision `base` to the profile `mine`.
 
-    Attributes:
-        lab: The slug of the lab.
-        base: The revision they started from.
-        mine: The profile as they want it.
-        done: The message once it is saved, such as "Removed Ran Yan."
-        then: The URL of the next page.
-        back_to: The number of the earlier revision that `mine` equals, if this is an undo.
-        removes: Whether it removes an item, so that the message offers to undo it.
+    `done` is the message once it is saved, `then` the URL of the next page. An undo has the number of the revision that
+    `mine` equals in `back_to`. If it `removes` an item, the message offers to undo that.
     """
 
     lab: str

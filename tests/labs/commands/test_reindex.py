@@ -27,11 +27,17 @@ if TYPE_CHECKING:
     from click.testing import Result
     from flask import Flask
 
+    from portal.labs.live_index.live import SavedState
     from tests.conftest import Settings
 
 
 def run(app: Flask, command: Command, *arguments: str) -> Result:
     return app.test_cli_runner().invoke(command, list(arguments))
+
+
+def state_of(app: Flask) -> SavedState:
+    with app.app_context():
+        return saved_state(app, db.session())
 
 
 def test_the_index_is_built_and_saved_and_says_so(app: Flask) -> None:
@@ -114,17 +120,17 @@ def test_it_does_not_work_beside_another_one(app: Flask) -> None:
     with live_index(app).saved.claim() as mine:
         assert mine
         refused = run(app, reindex)
-        assert saved_state(app, db.session()).is_building
+        assert state_of(app).is_building
     assert (refused.exit_code, refused.stdout) == (1, "")
     assert "Another process is building the index just now" in refused.stderr
 
 
 def test_the_state_tells_what_is_saved_and_what_was_edited_since(app: Flask) -> None:
     store_labs(app)
-    assert saved_state(app, db.session()).fitted_at is None
+    assert state_of(app).fitted_at is None
     run(app, reindex)
     recruit_for(app, "lab-005", "We build compilers for quantum annealers.")
-    state = saved_state(app, db.session())
+    state = state_of(app)
     saved = live_index(app).saved.load()
     assert saved is not None
     assert (state.labs, state.works, state.terms, state.edits) == (10, 100, saved.index.terms, 1)
