@@ -54,6 +54,16 @@ class _Matched(NamedTuple):
     carried: float
 
 
+class _QuerySentence(NamedTuple):
+    """A sentence of a query: its words that match anything with the term of each, and the term of each distinct key."""
+
+    text: str
+    source: Source
+    spans: tuple[Span, ...]
+    of_spans: Ints
+    words: list[int]
+
+
 def mark(text: str, wanted: Iterable[str]) -> tuple[Span, ...]:
     """Where the terms `wanted`, as written in an explanation, occur in `text`, in any inflection.
 
@@ -85,40 +95,102 @@ class Carriers:
 
     def __init__(self, layer: Layer, rows: Ints, carried: Floats, reading: Reading) -> None:
         self._layer = layer
-        self._rows = rows
         self._carried = carried
+        self._place = {row: place for place, row in enumerate(rows.tolist())}
+        self._rows = rows
         self._keys = [
             (key, place, 1 / len(way)) for place, ways in enumerate(reading.terms) for way in ways for key in way
         ]
+        self._reading = reading
+        self._shown: dict[tuple[int, bytes], tuple[Span, ...]] = {}
 
     def of(self, row: int) -> Floats:
         """What each term carries in a row."""
-        found: Floats = self._carried[int(self._rows.searchsorted(row))]
+        found: Floats = self._carried[self._place[row]]
         return found
 
     def best(self, row: int, carried: Floats, marked: Floats) -> _Matched | None:
         """The sentence of a row whose words carry most, the first of equals; None if none carries anything."""
-        by_key = self._by_key(carried)
-        if not by_key:
-            return None
-        sums = self._sums[row] if carried is marked else self._sums_of(row, carried)
+        place = self._place[row]
+        sums = self._sums[place] if carried is marked else self._sums_of_rows(np.array([row]), carried[None, :])[0]
         numbers = [int(sums.argmax())] if sums.any() else list(range(len(sums)))
+        values = self._values[place] if carried is marked else carried.tolist()
         best, text = 0.0, ""
         places: Mapping[str, Sequence[Span]] = {}
         for number in numbers:
             of_sentence = _sentence(self._layer, row, number)
-            value = sum([by_key[key] for key in of_sentence[1].keys() & by_key.keys()])
+            value = sum(self._by_key(of_sentence[1], values).values())
             if value > best:
                 best, (text, places) = value, of_sentence
         if not best:
             return None
-        shown = by_key if carried is marked else self._by_key(marked)
-        return _Matched(text, merged_spans(span for key in places.keys() & shown.keys() for span in places[key]), best)
+        shown = self._by_key(places, values if carried is marked else marked.tolist())
+        return _Matched(text, merged_spans(span for key in shown for span in places[key]), best)
 
-    def _by_key(self, carried: Floats) -> dict[str, float]:
-        """What each key carries: of a term with several ways to write it, each of them."""
-        values = carried.tolist()
-        return {key: values[place] * part for key, place, part in self._keys if values[place] > 0}
+    def best_of_query(self, row: int) -> tuple[_Matched, Source]:
+        """The sentence of the query that carries most of a row, and the kind of part that it is in."""
+        sums = self._of_query[self._place[row]]
+        most = sums.max(initial=0.0)
+        if not most:
+            return _Matched("", (), 0.0), self._reading.parts[0].source
+        # Sums of the same values may differ in the last bits.
+        number = int((sums >= most * (1 - 1e-12)).argmax())
+        text, source, places, of_spans, _ = self._query_sentences[number]
+        carries = (self.of(row)[of_spans] != 0).tobytes()
+        if (number, carries) not in self._shown:
+            shown = merged_spans(span for span, carried in zip(places, carries, strict=True) if carried)
+            self._shown[number, carries] = shown
+        return _Matched(text, self._shown[number, carries], float(most)), source
+
+    def _by_key(self, places: Iterable[str], values: Sequence[float]) -> dict[str, float]:
+        """What those of some keys that carry anything carry: of a term with several ways to write it, each of them."""
+        by_key = self._terms_by_key
+        return {
+            key: values[place] * part
+            for key in places
+            if key in by_key
+            for place, part in by_key[key]
+            if values[place] > 0
+        }
+
+    @cached_property
+    def _terms_by_key(self) -> dict[str, list[tuple[int, float]]]:
+        by_key: dict[str, list[tuple[int, float]]] = {}
+        for key, place, part in self._keys:
+            by_key.setdefault(key, []).append((place, part))
+        return by_key
+
+    @cached_property
+    def _values(self) -> list[list[float]]:
+        values: list[list[float]] = self._carried.tolist()
+        return values
+
+    @cached_property
+    def _query_sentences(self) -> list[_QuerySentence]:
+        """The sentences of the query that have words with which it matches anything."""
+        found: list[_QuerySentence] = []
+        for part in self._reading.parts:
+            by_key = _traced_back(part)
+            for start, end, of_sentence in sentences_of(part.text) if by_key else ():
+                spans = [
+                    ((term.start - start, term.end - start), number)
+                    for term in of_sentence
+                    for number in by_key.get(term.key, ())
+                ]
+                words = [number for key in {term.key for term in of_sentence} for number in by_key.get(key, ())]
+                if words:
+                    places, numbers = zip(*spans, strict=True)
+                    found.append(_QuerySentence(part.text[start:end], part.source, places, np.array(numbers), words))
+        return found
+
+    @cached_property
+    def _of_query(self) -> Floats:
+        """For each row, what the words of each sentence of the query carry."""
+        sentences, terms = self._query_sentences, self._carried.shape[1]
+        cells = [number * terms + word for number, sentence in enumerate(sentences) for word in sentence.words]
+        times = np.bincount(np.array(cells, dtype=np.int64), minlength=len(sentences) * terms)
+        sums: Floats = self._carried @ times.reshape(len(sentences), terms).T.astype(np.float64)
+        return sums
 
     @cached_property
     def _columns(self) -> tuple[Ints, Ints, Floats]:
@@ -131,12 +203,9 @@ class Carriers:
         return columns[order], terms[order], parts[order]
 
     @cached_property
-    def _sums(self) -> dict[int, Floats]:
+    def _sums(self) -> list[Floats]:
         """For each row, what the words of each of its sentences carry; of all rows at once."""
-        return dict(zip(self._rows.tolist(), self._sums_of_rows(self._rows, self._carried), strict=True))
-
-    def _sums_of(self, row: int, carried: Floats) -> Floats:
-        return self._sums_of_rows(np.array([row]), carried[None, :])[0]
+        return self._sums_of_rows(self._rows, self._carried)
 
     def _sums_of_rows(self, rows: Ints, carried: Floats) -> list[Floats]:
         layer = self._layer
@@ -160,13 +229,13 @@ class Carriers:
         return np.split(np.bincount(sentence, values, minlength=len(lengths)), counts.cumsum()[:-1])
 
 
-def evidence_of(layer: Layer, row: int, score: float, carriers: Carriers, reading: Reading) -> Evidence:
+def evidence_of(layer: Layer, row: int, score: float, carriers: Carriers) -> Evidence:
     """Why a work speaks for the match."""
     carried = carriers.of(row)
     sentence = carriers.best(row, carried, carried)
     if sentence is None:
         sentence = _Matched(layer.text_of_row(row).split("\n\n", 1)[0], (), 0.0)
-    mine, source = _best_of_query(reading, carried)
+    mine, source = carriers.best_of_query(row)
     return Evidence(layer.work_key(row), score, sentence.text, sentence.spans, mine.text, source, mine.spans)
 
 
@@ -227,28 +296,13 @@ def _places(sentence: Sentence, starts: Sequence[int], begin: int) -> dict[str, 
     return places
 
 
-def _best_of_query(reading: Reading, carried: Floats) -> tuple[_Matched, Source]:
-    """The sentence of the query that carries most of a match, and the kind of part that it is in."""
-    best, source = _Matched("", (), 0.0), reading.parts[0].source
-    values = carried.tolist()
-    for part in reading.parts:
-        by_key = _traced_back(part, values)
-        for start, end, found in sentences_of(part.text) if by_key else ():
-            value = sum({term.key: by_key.get(term.key, 0.0) for term in found}.values())
-            if value > best.carried:
-                best, source = _cut(part.text, start, end, found, by_key, value), part.source
-    return best, source
-
-
-def _traced_back(part: Part, carried: Sequence[float]) -> dict[str, float]:
-    """What the words of a part carry, with what was added counted for the words that it stands for."""
-    by_key: dict[str, float] = {}
+def _traced_back(part: Part) -> dict[str, list[int]]:
+    """The terms of a query by the words of a part, with what was added at the words that it stands for."""
+    by_key: dict[str, list[int]] = {}
     for some, is_own in ((part.terms, True), (part.added, False)):
         for term in some:
-            value = carried[term.term]
-            if value:
-                for key in keys_of_phrase(term.text) if is_own else keys([term.via]):
-                    by_key[key] = by_key.get(key, 0.0) + value
+            for key in keys_of_phrase(term.text) if is_own else keys([term.via]):
+                by_key.setdefault(key, []).append(term.term)
     return by_key
 
 
@@ -261,13 +315,6 @@ def sentences_of(text: str) -> tuple[tuple[int, int, tuple[Term, ...]], ...]:
     return tuple(
         (starts[each.first][0], starts[each.stop - 1][1], tuple(sentence_terms(each, firsts))) for each in sentences
     )
-
-
-def _cut(
-    text: str, start: int, end: int, found: Iterable[Term], marked: Mapping[str, float], carried: float
-) -> _Matched:
-    spans = merged_spans((term.start - start, term.end - start) for term in found if marked.get(term.key))
-    return _Matched(text[start:end], spans, carried)
 
 
 def merged_spans(spans: Iterable[Span]) -> tuple[Span, ...]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from portal.matching.ranking import Scored, Scores
+    from portal.matching.reading import Share
     from portal.matching.records import Facets, LabDoc
     from portal.matching.results import Evidence, Gap, ProfileEvidence, Source
 
@@ -44,6 +45,18 @@ class LabTexts:
     def missing(self) -> tuple[Gap, ...]:
         """What the lab works on and the query does not mention."""
         return self._gaps()
+
+
+class _Weights:
+    """What terms weigh in a query, and which of these are said of the same words."""
+
+    def __init__(self, shares: Sequence[Share]) -> None:
+        self.weights = np.array([share.weight for share in shares])
+        self.places = [share.term for share in shares]
+        self.terms = np.array(self.places, dtype=np.int64)
+        self.by_name: defaultdict[tuple[str, Source, str], list[int]] = defaultdict(list)
+        for number, share in enumerate(shares):
+            self.by_name[share.text, share.source, share.via].append(number)
 
 
 class Why:
@@ -80,31 +93,34 @@ class Why:
     def shares(self, position: int) -> tuple[TermShare, ...]:
         """The shares of the terms of a lab, largest first; they add up to its score."""
         one = self.found[position]
-        own, added = self.own_works[position], self.added_works[position]
-        cells, cells_of_added = self._cells(own), self._cells(added)
-        keys = [self.layer.work_key(row) for row in own[own >= 0].tolist()]
-        keys_of_added = [self.layer.work_key(row) for row in added[added >= 0].tolist()]
-        values = formula.FOCUS * self.focus[position] + formula.OF_EACH_WORK * cells.sum(axis=0)
-        merged: dict[tuple[str, Source, str], list[tuple[float, Floats, list[str]]]] = {}
-        for share in self.reading.shares:
-            if values[share.term]:
-                name = share.text, share.source, share.via
-                merged.setdefault(name, []).append(
-                    (share.weight * float(values[share.term]), cells[:, share.term], keys)
-                )
-        if one.added:
+        shares = self._shares(position, self.own_works[position], self._weights[0], 1.0)
+        if one.added and one.score > one.own:
             factor = (one.score - one.own) / one.added
-            values = formula.FOCUS * self.focus[position] + formula.OF_EACH_WORK * cells_of_added.sum(axis=0)
-            for share in self.reading.added_shares:
-                if values[share.term] and factor:
-                    name = share.text, share.source, share.via
-                    carried = factor * share.weight * float(values[share.term])
-                    merged.setdefault(name, []).append((carried, cells_of_added[:, share.term], keys_of_added))
-        shares = [
-            TermShare(text, sum(value for value, _, _ in several), source, tuple(_carrying(several)), via)
-            for (text, source, via), several in merged.items()
-        ]
+            shares += self._shares(position, self.added_works[position], self._weights[1], factor)
         return tuple(sorted(shares, key=lambda share: (-share.share, share.term, share.source)))
+
+    def _shares(self, position: int, works: Ints, of: _Weights, factor: float) -> list[TermShare]:
+        works = np.sort(works[works >= 0])  # by key
+        cells = self._cells(works)
+        values = formula.FOCUS * self.focus[position] + formula.OF_EACH_WORK * cells.sum(axis=0)
+        carried = (factor * of.weights * values[of.terms]).tolist()
+        keys = [self.layer.work_key(row) for row in works.tolist()]
+        having: dict[tuple[int, ...], tuple[str, ...]] = {}
+        found: list[TermShare] = []
+        strongest = _strongest(cells)
+        for (text, source, via), numbers in of.by_name.items():
+            value = carried[numbers[0]] if len(numbers) == 1 else sum([carried[number] for number in numbers])
+            if value:
+                several = cells[:, of.terms[numbers]].max(axis=1, keepdims=True) if len(numbers) > 1 else None
+                places = strongest[of.places[numbers[0]]] if several is None else _strongest(several)[0]
+                if places not in having:
+                    having[places] = tuple([keys[place] for place in places if place >= 0])
+                found.append(TermShare(text, value, source, having[places], via))
+        return found
+
+    @cached_property
+    def _weights(self) -> tuple[_Weights, _Weights]:
+        return _Weights(self.reading.shares), _Weights(self.reading.added_shares)
 
     @cached_property
     def carried(self) -> list[dict[int, tuple[float, Floats]]]:
@@ -141,7 +157,7 @@ class Why:
     def evidence(self, position: int) -> tuple[Evidence, ...]:
         """The works that carry most of the score, at most three, each with the sentence that shows it."""
         carried = list(self.carried[position].items())[: formula.BEST_WORKS]
-        return tuple(evidence_of(self.layer, row, score, self._carriers, self.reading) for row, (score, _) in carried)
+        return tuple(evidence_of(self.layer, row, score, self._carriers) for row, (score, _) in carried)
 
     def profile_evidence(self, position: int) -> ProfileEvidence | None:
         """The sentence of the lab's profile that shares most with the query."""
@@ -188,11 +204,9 @@ def facet_checks(wanted: Facets, lab: LabDoc) -> tuple[tuple[FacetCheck, ...], t
     return tuple(met), tuple(missed)
 
 
-def _carrying(several: Sequence[tuple[float, Floats, Sequence[str]]]) -> list[str]:
-    """The keys of the works that carry a term, the strongest first."""
-    values: dict[str, float] = {}
-    for _, cells, keys in several:
-        for key, value in zip(keys, cells.tolist(), strict=True):
-            if value > 0:
-                values[key] = max(value, values.get(key, 0.0))
-    return sorted(values, key=lambda key: (-values[key], key))
+def _strongest(cells: Floats) -> list[tuple[int, ...]]:
+    """For each column, the rows that have something in it, the largest first, and -1 in place of the others."""
+    by_column = np.ascontiguousarray(cells.T)
+    order = np.argsort(-by_column, axis=1, kind="stable")
+    found = np.where(np.take_along_axis(by_column, order, axis=1) > 0, order, -1)
+    return list(map(tuple, found.tolist()))

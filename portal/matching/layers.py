@@ -66,6 +66,7 @@ class Layer:
     text_ends: Ints
     gone: frozenset[str] = frozenset()
     kept: dict[tuple[str, int], Any] = field(default_factory=dict, repr=False)
+    known: dict[str, int] = field(default_factory=dict, repr=False)
 
     @cached_property
     def places(self) -> Mapping[str, int]:
@@ -79,12 +80,25 @@ class Layer:
 
     def columns(self, keys: Sequence[str]) -> Ints:
         """The columns of terms, -1 for those that no lab has."""
+        known = self.known
+        found = [known.get(key) for key in keys]
+        if None in found:
+            new = list(dict.fromkeys(key for key, column in zip(keys, found, strict=True) if column is None))
+            columns = dict(zip(new, self._find(new), strict=True))
+            if len(known) + len(new) > _MOST_KNOWN:
+                known.clear()
+            known.update(columns)
+            found = [columns[key] if column is None else column for key, column in zip(keys, found, strict=True)]
+        return np.array(found, dtype=np.int64)
+
+    def _find(self, keys: Sequence[str]) -> list[int]:
+        if not len(self.terms):
+            return [-1] * len(keys)
         wanted = np.array([key.encode("utf-8", "surrogatepass") for key in keys], dtype=KEYS)
         places = self.terms.searchsorted(wanted)
-        if not len(self.terms):
-            return np.full(len(keys), -1)
         places[places == len(self.terms)] = 0
-        return np.where(self.terms[places] == wanted, places, -1)
+        found: list[int] = np.where(self.terms[places] == wanted, places, -1).tolist()
+        return found
 
     def keep(self, what: tuple[str, int], read: Callable[[], Any]) -> Any:  # noqa: ANN401 - whatever `read` returns
         """What was read of a text, kept while the layer is, up to a number."""
@@ -135,6 +149,8 @@ class Layer:
         return LabDoc(self.labs[place], self._text(first + 1), works, facets)
 
 
+_MOST_KNOWN = 65_536
+"""Terms whose columns are kept: the same ones are looked up several times for a query."""
 _MOST_KEPT = 8_192
 """Labs and sentences of works: some tens of megabytes."""
 

@@ -16,7 +16,7 @@ from portal.matching.language.spelling import Correction, is_common
 from portal.matching.language.terms import NAME, facts, is_weak, read, short_enough, stop_words, unit_span
 from portal.matching.language.text import masked
 from portal.matching.language.words import fold, stem, tail
-from portal.matching.layers import KEYS, Columns
+from portal.matching.layers import Columns
 from portal.matching.privacy.redacting import redact
 
 if TYPE_CHECKING:
@@ -352,12 +352,18 @@ class Reader:
         would if each had this idf, whichever of the ways is written.
         """
         keys = list(dict.fromkeys(key for ways in terms for way in ways for key in way))
-        idf = dict(zip(keys, self._weights.of(_in_bytes(keys)).tolist(), strict=True))
+        idf = dict(zip(keys, self._idf_of(keys).tolist(), strict=True))
         used = dict(zip(keys, self.uses(keys), strict=True))
         return (
             [math.sqrt(_words_in(ways)) * min(max(idf[key] for key in way) for way in ways) for ways in terms],
             [any(all(used[key] for key in way) for way in ways) for ways in terms],
         )
+
+    def _idf_of(self, keys: Sequence[str]) -> Floats:
+        columns = self._state.layers[0].columns(keys)  # the layer that was fitted, as the weights were
+        if not len(self._weights.idf):
+            return np.full(len(keys), self._weights.unknown)
+        return np.where(columns >= 0, self._weights.idf[columns], self._weights.unknown)
 
     # Concepts
 
@@ -369,7 +375,7 @@ class Reader:
         if not words or len(words) > MOST_WORDS_WITH_CONCEPTS:
             return
         keys = [word.ways[0].keys[0] for word in words]
-        idf = self._weights.of(_in_bytes(keys))
+        idf = self._idf_of(keys)
         length = float(np.sqrt(np.square(idf).sum())) or 1.0
         weights: defaultdict[Alternatives, float] = defaultdict(float)
         texts: dict[Alternatives, tuple[str, str]] = {}
@@ -433,10 +439,6 @@ def _plain_sentences(text: str) -> list[list[QueryWord]]:
     sentences, _ = read(text)
     starts = [match.start() for match in _CHUNK.finditer(masked(text))]
     return [[_word(unit.form, *unit_span(unit, starts)) for unit in sentence.units] for sentence in sentences]
-
-
-def _in_bytes(keys: Sequence[str]) -> NDArray[np.bytes_]:
-    return np.array([key.encode("utf-8", "surrogatepass") for key in keys], dtype=KEYS)
 
 
 def _mixed(parts: Sequence[Part], terms: tuple[Alternatives, ...]) -> Reading:
