@@ -68,12 +68,12 @@ class Settings:
         "empty: the folder uploads/ in the instance folder.",
     )
     base_url: str = _setting(
-        "PORTAL_BASE_URL", "http://localhost:8000", "Public address of the portal, for mails and feeds."
+        "PORTAL_BASE_URL", "http://localhost:8000", "Public address of the portal, for mails and the sitemap."
     )
     name: str = _setting(
         "PORTAL_NAME",
         "Ph.D. Portal",
-        "Name of the portal in the header of pages, in mails, feeds and calendars; at most 60 characters.",
+        "Name of the portal in the header of pages, in mails and calendars; at most 60 characters.",
     )
     operator: str = _setting(
         "PORTAL_OPERATOR",
