@@ -48,7 +48,7 @@ def read_activities(page: str, kind: ActivityKind, entry: Block) -> list[Activit
             for activity in inner
         ]
     readers = {"course": _course, "talk": _talk, "service": _service, "award": _award, "news": _news}
-    said, organisation, at, note = readers.get(kind, _position)(_text(entry), entry)
+    said, organisation, at, note = readers.get(kind, _position)(_without_links(entry, entry.flat).strip(" |"), entry)
     # "2022年 …" has the word for year behind it.
     title = clean_title(re.sub(r"^年(?:\d{1,2}月)?[\s，：:]*", "", said))
     when = " ".join(at.split()).strip(" ,.;:()[]")
@@ -64,16 +64,6 @@ def read_activities(page: str, kind: ActivityKind, entry: Block) -> list[Activit
         origins=(Origin(page, entry.line),),
     )
     return [record] if title else []
-
-
-def _text(entry: Block) -> str:
-    """The text without link labels ("[Slides]") and the brackets they leave."""
-    text = entry.flat
-    for label, _ in entry.links():
-        if LINK_LABELS.match(label) and label in text:
-            start = text.rindex(label)
-            text = text[:start] + text[start + len(label) :]
-    return " ".join(re.sub(r"[\[(]\s*[\])]", " ", re.sub(r"\[\s*\[\s*\]\s*\]", " ", text)).split()).strip(" |")
 
 
 def _expand_short_years(when: str) -> str:
@@ -157,7 +147,6 @@ _PAPER = re.compile(
     re.IGNORECASE,
 )
 _NOT_A_PAPER = re.compile(r"\b(?:talk|keynote|tutorial|award|lecture|grant|workshop on)\b", re.IGNORECASE)
-_QUOTED_OF_NEWS = re.compile(r"[“\"]([^“”\"]{8,500})[”\"]")
 _ACCEPTED = re.compile(
     r"\b(?:accepted|published|appears?|appeared|presented|selected)\s+(?:at|by|to|in|for|as)\s+(?:the\s+)?"
     r"(.{2,120}?)(?=\s+as\s+|\s+with\s+|[.,;!(\[]|$)",
@@ -170,7 +159,6 @@ _AWARD = re.compile(
 _HONOUR = re.compile(
     r"^.{0,40}\b(?:award|paper|oral|spotlight)\b.{0,20}?\b(?:at|in|of|by)\s+(?:the\s+)?", re.IGNORECASE
 )
-_DATE = re.compile(r"^\W*((?:19|20)\d{2}(?:[./-]\d{1,2}){0,2}|[A-Z][a-z]{2,8}\.?\s+(?:\d{1,2},?\s+)?(?:19|20)\d{2})")
 
 
 def read_paper_news(page: str, entry: Block) -> WorkRecord | None:
@@ -186,7 +174,7 @@ def read_paper_news(page: str, entry: Block) -> WorkRecord | None:
     rest = _without_links(entry, text[end:])
     if _NOT_A_PAPER.search(text[: end - len(title)]):
         return None
-    dated = _DATE.match(text)
+    dated = _NEWS_DATE.match(text)
     date = dated[1] if dated else ""
     accepted = _ACCEPTED.search(rest)
     venue, year = read_venue(_HONOUR.sub("", accepted[1])) if accepted else ("", None)
@@ -207,7 +195,7 @@ def read_paper_news(page: str, entry: Block) -> WorkRecord | None:
 
 
 def _title(entry: Block, text: str) -> tuple[str, int] | None:
-    quoted = _QUOTED_OF_NEWS.search(text)
+    quoted = _QUOTED.search(text)
     if quoted:
         return quoted[1], quoted.end()
     for label, _ in entry.links():

@@ -108,11 +108,8 @@ def _name(page: ParsedPage) -> str:
 
 
 def _key(page: ParsedPage) -> str:
-    if page.draft.name:
-        return slug(page.draft.name)
-    if page.adviser:
-        return slug(f"{page.adviser} group")
-    return slug(f"{page.subject or page.account or page.page} lab")
+    named = f"{page.adviser} group" if page.adviser else f"{page.subject or page.account or page.page} lab"
+    return slug(page.draft.name or named)
 
 
 # One lab from several pages

@@ -95,8 +95,7 @@ def profile_of_page(
     """The profile draft of a page's blocks.
 
     Raises:
-        UnreadablePage: It shows no text, has no section of a home page and names nobody, or has more than 20,000
-            blocks.
+        UnreadablePage: It shows no text, has no section of a home page and names nobody, or has too many blocks.
     """
     filled_in = any("Liquid" in problem.reason for problem in problems)
     if not page.blocks:

@@ -279,15 +279,9 @@ def _subject(publications: list[Publication], opening: list[str]) -> str:
 
 
 def _stated_more(page: str, lines: list[Line], works: list[WorkRecord]) -> list[Problem]:
-    stated = ((line, match) for line in lines if (match := _STATED.search(line.text)))
-    return [
-        Problem(
-            "question",
-            page,
-            line.number,
-            excerpt(line.text),
-            f"the page speaks of {match[1]} published papers and prints {len(works)}",
-        )
-        for line, match in stated
-        if works and int(match[1]) > len(works)
-    ][:1]
+    for line in lines:
+        stated = _STATED.search(line.text)
+        if stated and works and int(stated[1]) > len(works):
+            reason = f"the page speaks of {stated[1]} published papers and prints {len(works)}"
+            return [Problem("question", page, line.number, excerpt(line.text), reason)]
+    return []

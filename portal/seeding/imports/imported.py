@@ -188,11 +188,11 @@ def works_of(works: Sequence[tuple[WorkRecord, int, str]], ledger: Ledger) -> Re
         where = f"entry {first_pointer}" if first_pointer else f"line {first_line}"
         reason = f"the same work as at {where} (by {match.by}); what it adds was taken"
         ledger.note("merged", work.title, reason, line=line, pointer=pointer, item=f"works/{existing.key}")
-        index.replace(match.index, one_of(existing, work))
+        index.replace(match.index, _one_of(existing, work))
     return Reading((LabRecord(key="", name="", works=tuple(index.works)),), ledger)
 
 
-def one_of(existing: WorkRecord, other: WorkRecord) -> WorkRecord:
+def _one_of(existing: WorkRecord, other: WorkRecord) -> WorkRecord:
     """Merges two records of one work: a publication takes precedence over a preprint, else the first one."""
     first, second = existing, other
     if is_preprint(existing.venue) and other.venue and not is_preprint(other.venue):

@@ -13,7 +13,7 @@ from portal.seeding.leftovers import repair
 from portal.seeding.markdown_page import profile_of_page, read_markdown
 from portal.seeding.names import are_names, slug, split_authors
 from portal.seeding.page_blocks import read_html
-from portal.seeding.pages import Problem, UnknownPage, UnreadablePage
+from portal.seeding.pages import Problem, UnreadablePage
 from portal.seeding.reader import checked_text, parse_page
 from portal.seeding.records import Link
 from portal.seeding.values import vetted
@@ -43,16 +43,10 @@ def read_seed_page(filename: str, text: str) -> Reading:
     """The draft of a page of a kind that is only text, as seeding reads it.
 
     Raises:
-        ImportRefused: The page is cut off.
+        UnreadablePage: The page is cut off.
         UnknownPage: It is of no such kind.
     """
-    try:
-        parsed = parse_page(filename, text)
-    except UnknownPage:
-        raise
-    except UnreadablePage as error:
-        raise ImportRefused(f"{error}; save the whole page again") from None
-    return _reading(parsed)
+    return _reading(parse_page(filename, text))
 
 
 def read_page(filename: str, text: str, *, is_markdown: bool) -> Reading:
@@ -62,7 +56,7 @@ def read_page(filename: str, text: str, *, is_markdown: bool) -> Reading:
         ImportRefused: It is empty, too large, or has nothing of a home page.
     """
     try:
-        parsed = _markdown(filename, text) if is_markdown else _html(filename, text)
+        parsed = read_markdown(filename, checked_text(filename, text)) if is_markdown else _html(filename, text)
     except UnreadablePage as error:
         advice = "; save only the part with the content" if "at most" in str(error) else ""
         raise ImportRefused(f"{error}{advice}") from None
@@ -75,16 +69,6 @@ def read_page(filename: str, text: str, *, is_markdown: bool) -> Reading:
     )
     draft, refused = vetted(replace(parsed.draft, works=works.labs[0].works), filename, is_page=True)
     return _reading(replace(parsed, draft=draft, problems=(*parsed.problems, *merged, *refused)))
-
-
-def _markdown(filename: str, text: str) -> ParsedPage:
-    normal = checked_text(filename, text)
-    try:
-        return read_markdown(filename, normal)
-    except UnreadablePage as error:
-        if "front matter" not in str(error):
-            raise
-        return read_markdown(filename, re.sub(r"^\s*---[ \t]*$", "", normal, count=1, flags=re.MULTILINE))
 
 
 def _html(filename: str, text: str) -> ParsedPage:
