@@ -28,7 +28,7 @@ from portal.reviews.board.rules import LONGEST_REPLY, is_lab_move, lab_moves
 from portal.reviews.queue.pages import record_queue
 from portal.reviews.queue.queries import CARDS, LONGEST_TEXT, SORTS, Queue, QueueFilter, ordered_ids, visited_before
 from portal.reviews.queue.rows import rows_of
-from portal.reviews.rules import capacity_for
+from portal.reviews.rules import capacity_in
 from portal.web.access import actor, or_404
 
 if TYPE_CHECKING:
@@ -193,7 +193,6 @@ class ChoiceSchema(Schema):
     match = fields.Nested(ReasonsSchema, required=True, allow_none=True)
     staged = fields.Nested(StagedSchema, required=True, allow_none=True)
     moves = fields.List(fields.Nested(PossibleMoveSchema), required=True)
-    for_the_leader = fields.List(fields.String(), required=True, metadata=described("What only the leader can do."))
 
 
 class LabMoveArguments(StrictSchema):
@@ -301,7 +300,7 @@ def move_choice(arguments: dict[str, Any], slug: str, choice_id: int) -> Respons
                 arguments["move"],
                 opened,
                 actor=user,
-                capacity=capacity_for(session, opened, user),
+                capacity=capacity_in(session, opened.lab_id, user),
                 now=now,
                 message=arguments["message"],
                 reply_days=arguments["reply_days"],
@@ -345,9 +344,8 @@ def _dumped(lab: Lab, opened: Choice) -> dict[str, Any]:
             "staged": _staged(opened, view),
             "moves": [
                 {"move": possible.move.name, "label": possible.move.label, "refused": possible.reason}
-                for possible in moves.possible
+                for possible in moves
             ],
-            "for_the_leader": moves.for_the_leader,
         }
     )
     return dumped

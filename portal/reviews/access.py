@@ -69,9 +69,7 @@ def lab_i_read_for(slug: str) -> Lab:
 
 
 def choice_i_may_open(slug: str, choice_id: int) -> tuple[Lab, Choice]:
-    """The lab and one of its choices. `NotFound`, which does not reveal whether it exists, if the lab may not read it;
-    `Refused` if the person does not read for the lab or has a conflict of interest.
-    """
+    """The lab and one of its choices; `NotFound` if the lab may not read it, `Refused` if the person may not."""
     lab = lab_i_read_for(slug)
     session, user = db.session(), actor()
     choice, in_conflict = or_404(
@@ -100,17 +98,12 @@ def cycles_of_lab(session: Session, lab: Lab) -> Sequence[Cycle]:
     return session.scalars(_CYCLES, {"lab": lab.id}).all()
 
 
-def labs_cycles(lab: Lab) -> Sequence[Cycle]:
-    """The cycles with applications that the lab may read, newest first."""
-    return cycles_of_lab(db.session(), lab)
-
-
 def chosen_cycle(lab: Lab) -> Cycle | None:
     """The cycle of `?cycle=…`, 404 for an unknown one; without it the lab's newest, or None."""
     slug = request.values.get("cycle", "")
     if slug:
         return or_404(next((cycle for cycle in cycles(db.session()) if cycle.slug == slug), None))
-    return next(iter(labs_cycles(lab)), None)
+    return next(iter(cycles_of_lab(db.session(), lab)), None)
 
 
 SECTIONS = (

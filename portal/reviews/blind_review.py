@@ -156,10 +156,7 @@ _LINE_END = "{:.0}\n".format
 
 
 class Redactor:
-    """Redacts a person's texts, given the account's name and address and `others`, further names from `other_names`.
-
-    `found` are spans computed before, by each text's digest; other texts are searched.
-    """
+    """Redacts a person's texts; `others` are further names, `found` are spans of before, by each text's digest."""
 
     __slots__ = ("_email", "_found", "_name", "others")
 
@@ -225,9 +222,7 @@ def rules_in_use() -> str:
 
 @lru_cache(maxsize=4096)
 def other_names(texts: tuple[str, ...], name: str) -> tuple[str, ...]:
-    """Further names in a person's texts (former ones, other scripts, nicknames), so that each is also hidden in the
-    other texts.
-    """
+    """Further names in a person's texts, so that each is also hidden in the other texts."""
     known = known_of(name)
     found_in = [searched_for_names(text).text for text in texts]
     names = (other for text in found_in for other in (*further_names(text, known), *owners(text, surely=True)))

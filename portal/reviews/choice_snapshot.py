@@ -95,7 +95,7 @@ class Redacted(NamedTuple):
 
 V = TypeVar("V", Recorded, OwnCard, OwnConflict, Redacted)
 
-_other_card, _own_card, _other_conflict = aliased(Scorecard), aliased(Scorecard), aliased(Conflict)
+_other_card, _other_conflict = aliased(Scorecard), aliased(Conflict)
 _OTHERS_LOCKED = (
     exists()
     .where(
@@ -109,9 +109,6 @@ _SOMEBODY_KEEPS_OUT = (
     exists()
     .where(_other_conflict.applicant_id == Application.applicant_id, _other_conflict.state == "declared")
     .correlate(Application)
-)
-_HAS_LOCKED = (
-    exists().where(_own_card.reviewer_id == bindparam("reviewer"), _own_card.locked_at.is_not(None)).correlate(None)
 )
 _HAS_LETTERS = (
     exists().where(Referee.application_id == Application.id, Referee.received_at.is_not(None)).correlate(Application)
@@ -140,7 +137,6 @@ _SNAPSHOT = (
         _SOMEBODY_KEEPS_OUT.label("kept_out"),
         _HAS_LETTERS.label("has_letters"),
         _WAS_MOVED.label("was_moved"),
-        _HAS_LOCKED.label("has_locked"),
     )
     .select_from(Choice)
     .join(Application, Application.id == Choice.application_id)
@@ -165,7 +161,7 @@ class ChoiceSnapshot:
 
     `card` and `conflict` are the reviewer's own, `redacted` is the stored redaction if `hidden` from them, `staged` the
     kind of the decision that waits for release, `since` the end of their previous visit. `kept_out`: anybody declared a
-    conflict. `has_locked`: the reviewer ever locked a card. What the flags deny is not read.
+    conflict. What the flags deny is not read.
     """
 
     submission: Submitted
@@ -181,7 +177,6 @@ class ChoiceSnapshot:
     kept_out: bool
     has_letters: bool
     was_moved: bool
-    has_locked: bool
 
     @property
     def in_conflict(self) -> bool:
@@ -209,7 +204,6 @@ def snapshot_of(session: Session, lab: Lab, choice: Choice, reviewer: User) -> C
         kept_out=bool(found["kept_out"]),
         has_letters=bool(found["has_letters"]),
         was_moved=bool(found["was_moved"]),
-        has_locked=bool(found["has_locked"]),
     )
 
 

@@ -35,9 +35,7 @@ AT_MOST = 2000  # choices per run: about 15 seconds
 
 @clockwork("redactions of texts read blind", every=timedelta(minutes=2))
 def keep_missing_redactions(session: Session, _now: datetime) -> None:
-    """Compute and store missing redactions for labs that review blind, in short transactions; where one fails, its
-    choices are tried one by one.
-    """
+    """Store missing redactions in short transactions; where one fails, its choices are tried one by one."""
     choices = choices_to_redact(session, AT_MOST)
     batches = [choices[start : start + AT_ONCE] for start in range(0, len(choices), AT_ONCE)]
 

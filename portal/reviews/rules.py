@@ -34,10 +34,7 @@ def why_not_find(lab: Lab) -> str | None:
 def why_not_open_choice(
     session: Session, professor: User, lab: Lab, choice: Choice, *, in_conflict: bool | None = None
 ) -> str | None:
-    """The readers of a choice's lab open it while labs may read the application, except in a conflict.
-
-    `in_conflict` says whether the professor declared one, if the caller knows.
-    """
+    """The readers of a choice's lab open it while labs may read it, except in a conflict (`in_conflict`, if known)."""
     reason = why_not_read_for(session, professor, lab)
     if reason is not None:
         return reason
@@ -68,11 +65,6 @@ def capacity_in(session: Session, lab_id: int, professor: User) -> Capacity:
     """Whether somebody acts for a lab as its leader or as a reviewer."""
     seat = session.get(LabProfessor, (lab_id, professor.id))
     return "leader" if seat is not None and seat.position == "leader" else "reviewer"
-
-
-def capacity_for(session: Session, choice: Choice, professor: User) -> Capacity:
-    """Whether somebody acts for the lab of a choice as its leader or as a reviewer."""
-    return capacity_in(session, choice.lab_id, professor)
 
 
 def in_conflict_with(reviewer: User) -> ColumnElement[bool]:

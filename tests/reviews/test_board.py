@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import csv
-import html
 import io
 import re
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
-from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from sqlalchemy import select
@@ -16,7 +14,7 @@ from sqlalchemy import select
 from portal.db import db
 from portal.models import Choice, Conflict, Decision, LabIntake, LabProfessor, LabReviewing, MoveRecord, Notification
 from portal.reviews.board.queries import seen_order
-from portal.reviews.board.service import placed, shifted
+from portal.reviews.board.service import placed
 from tests.admission import Admission, add_admission
 from tests.people import add_person
 from tests.reviews.cards import POINTS, lock, save, send
@@ -230,7 +228,6 @@ def test_seats_are_the_leaders_and_are_kept_with_the_applications_switch(desk: D
 
 def test_a_long_column_shows_a_part_and_counts_and_moves_the_whole(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("portal.reviews.board.queries.CARDS_AT_ONCE", 2)
-    monkeypatch.setattr("portal.reviews.board.pages.CARDS_AT_ONCE", 2)
     people = desk.people("Ada", "Bo", "Cy", "Di", "Ed")
     client = desk.leader.sign_in()
 
@@ -240,66 +237,15 @@ def test_a_long_column_shows_a_part_and_counts_and_moves_the_whole(desk: Desk, m
     first = client.get(desk.board).text
     assert len(shown(first)) == 2
     assert '<span class="board-count">5</span>' in first
-    seen = shown(first) + shown(client.get(f"{desk.board}?column=in_review&page=2").text)
-    last = client.get(f"{desk.board}?column=in_review&page=99").text
-    assert sorted(seen + shown(last)) == [1, 2, 3, 4, 5]
-    assert shown(client.get(f"{desk.board}?column=shortlisted&page=2").text) == shown(first)
-    # A card of another page is moved, and one comes back to where it stands then.
+    assert f'href="/reviews/{desk.board.split("/")[2]}/?cycle={desk.admission.cycle.slug}&amp;state=in_review"' in first
+    # A card that is not shown is moved, and one comes back to where it stands then.
     hidden = next(one for place, one in enumerate(people, start=1) if place not in shown(first))
-    answer = desk.post(client, "move", one=f"shortlist:{hidden.id}", column="in_review", page="2")
+    answer = desk.post(client, "move", one=f"shortlist:{hidden.id}")
     assert f'id="card-{hidden.id}"' in client.get(answer.location).text
-
-
-def test_the_parts_of_a_long_column_are_links_and_a_move_leads_back_to_its_part(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("portal.reviews.board.queries.CARDS_AT_ONCE", 2)
-    monkeypatch.setattr("portal.reviews.board.pages.CARDS_AT_ONCE", 2)
-    people = desk.people("Ada", "Bo", "Cy", "Di", "Ed")
-    client = desk.leader.sign_in()
-
-    def links(page: str) -> dict[str, str]:
-        part = page.partition('<ul class="board-pages"')[2].partition("</ul>")[0]
-        found = re.findall(r'href="([^"]+)"[^>]*>(?:<span class="visually-hidden">Part </span>)?([^<]+)<', part)
-        return {words: html.unescape(address) for address, words in found}
-
-    def cards(page: str) -> list[int]:
-        return [int(number) for number in re.findall(r'id="card-(\d+)"', page)]
-
-    first = client.get(desk.board).text
-    assert list(links(first)) == ["Next 2", "1", "2", "3"]
-    last = client.get(links(first)["3"]).text
-    assert list(links(last)) == ["Previous 2", "1", "2", "3"]
-    parts = [cards(first), cards(client.get(links(first)["Next 2"]).text), cards(last)]
-    assert [len(part) for part in parts] == [2, 2, 1]
-    assert sorted(number for part in parts for number in part) == [person.id for person in people]
-    # Moving several leads back to the same part.
-    asked = {"column": "in_review", "page": "2"}
-    preview = desk.post(client, "preview", move="shortlist", choice=[str(number) for number in parts[1]], **asked).text
-    done = desk.post(client, "do", move="shortlist", choice=TICKET.findall(preview), **asked)
-    assert dict(parse_qsl(urlsplit(done.location).query)).items() >= asked.items()
-    assert all(f'name="{name}" value="{value}"' in preview for name, value in asked.items())
-    assert len(desk.columns()["shortlisted"]) == 2
-
-
-def test_the_order_of_preference_goes_on_over_the_parts_of_a_column(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("portal.reviews.board.queries.CARDS_AT_ONCE", 2)
-    ada, bo, cy, di, ed = desk.people("Ada", "Bo", "Cy", "Di", "Ed")
-    client = desk.leader.sign_in()
+    # The ranking is shown as a whole.
     for move in ("shortlist", "rank"):
-        desk.do(client, move, desk.tickets(client, move, [ada, bo, cy, di, ed]))
-    before = desk.columns()["ranked"]
-    page = client.get(f"{desk.board}?column=ranked&page=3").text
-    found = re.search(r'name="place-(\d+)" value="5"', page)
-    seen = re.search(r'name="seen" value="([^"]+)"', page)
-    assert found
-    assert seen
-    answer = desk.post(client, "order", seen=seen[1], **{f"place-{found[1]}": "1"}, column="ranked", page="3")
-    assert desk.columns()["ranked"] == [before[4], *before[:4]]
-    assert answer.location.endswith(f"card={found[1]}#card-{found[1]}")
-    assert 'value="1"' in client.get(answer.location).text
+        desk.do(client, move, desk.tickets(client, move, people))
+    assert shown(client.get(desk.board).text) == [1, 2, 3, 4, 5]
 
 
 @pytest.mark.parametrize(
@@ -316,12 +262,6 @@ def test_the_order_of_preference_goes_on_over_the_parts_of_a_column(
 )
 def test_a_number_puts_a_choice_at_that_place(places: dict[int, int], order: list[int]) -> None:
     assert placed([1, 2, 3, 4], {1: 1, 2: 2, 3: 3, 4: 4} | places) == order
-
-
-def test_a_step_ends_at_the_ends() -> None:
-    assert shifted([1, 2, 3], 3, -1) == [1, 3, 2]
-    assert shifted([1, 2, 3], 1, -1) == [1, 2, 3]
-    assert shifted([1, 2, 3], 3, 1) == [1, 2, 3]
 
 
 def test_another_order_is_another_fingerprint() -> None:

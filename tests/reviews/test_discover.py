@@ -234,23 +234,6 @@ def test_a_mark_is_saved_changed_and_taken_back_with_a_way_back(
     ]
 
 
-def test_colleagues_marks_are_shown_once_mine_is_saved(
-    app: Flask, professor: Person, person: Callable[..., Person], states: Callable[..., Person]
-) -> None:
-    one, colleague = states("GPU serving", shares_with="serving-lab"), person("professor", name="Colleague")
-    with app.app_context():
-        lab, user = lab_by_slug(db.session(), "serving-lab"), db.session.get_one(User, colleague.id)
-        assert lab is not None
-        labs.attach_professor(db.session(), lab, user, "reviewer", author=None, now=NOW)
-        db.session.commit()
-    url = f"/reviews/serving-lab/discover/{one.id}"
-    submit(colleague.sign_in(), f"{url}/mark", {"mark": "no"}, page=url)
-    client = professor.sign_in()
-    assert "Colleague: no" not in client.get(url).text
-    submit(client, f"{url}/mark", {"mark": "yes"}, page=url)
-    assert "Colleague: no" in client.get(url).text
-
-
 def test_a_form_without_its_token_changes_nothing(professor: Person, states: Callable[..., Person]) -> None:
     one = states("GPU serving", shares_with="serving-lab")
     response = professor.sign_in().post(f"/reviews/serving-lab/discover/{one.id}/mark", data={"mark": "yes"})

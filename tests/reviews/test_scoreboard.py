@@ -104,7 +104,8 @@ def test_only_who_is_new_or_states_something_else_is_scored_again(labs: IndexedL
     board = Scoreboard()
     scores_of(board, labs, "lab-1", {"mei": MEI})
     scores_of(board, labs, "lab-1", {"mei": MEI, "bo": BO})
-    assert scores_of(board, labs, "lab-1", {"mei": BO, "bo": BO})["mei"] == labs.index.score(BO, "lab-1")
+    both = Query((*MEI.topics, *BO.topics))
+    assert scores_of(board, labs, "lab-1", {"mei": both, "bo": BO})["mei"] == labs.index.score(both, "lab-1")
     assert scored == [["mei"], ["bo"], ["mei"]]
 
 

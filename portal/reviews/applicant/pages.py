@@ -17,14 +17,14 @@ from portal.moments import format_in_zone
 from portal.reviews.access import choice_i_may_open, chosen_cycle, lab_i_read_for
 from portal.reviews.applicant.queries import FEWEST, MOST, compared, letter_of, view_of, view_of_choice
 from portal.reviews.blind_review import is_hidden
-from portal.reviews.board.pages import way_to, where_now
+from portal.reviews.board.pages import way_to
 from portal.reviews.board.rules import DONE, LONGEST_REPLY, is_lab_move, lab_moves, undoing_move, was_moved_with
 from portal.reviews.board.service import begin_review
 from portal.reviews.choice_snapshot import snapshot_of
 from portal.reviews.conflicts.service import conflict_panel
 from portal.reviews.queue.queries import Queue, read_filter
 from portal.reviews.queue.rows import NotInQueue, near
-from portal.reviews.rules import capacity_for
+from portal.reviews.rules import capacity_in
 from portal.reviews.scorecards.service import scorecard_panel
 from portal.web.access import Refused, actor, or_404
 from portal.web.forms import whole_number, whole_numbers
@@ -183,7 +183,7 @@ def move(slug: str, choice_id: int) -> ResponseReturnValue:
             name,
             choice,
             actor=actor(),
-            capacity=capacity_for(db.session(), choice, actor()),
+            capacity=capacity_in(db.session(), choice.lab_id, actor()),
             now=datetime.now(UTC),
             message=message,
             reply_days=_days(days) if name == "offer" else USUAL_REPLY_DAYS,
@@ -203,8 +203,6 @@ def move(slug: str, choice_id: int) -> ResponseReturnValue:
 def _flash_done(performed: Move, choice: Choice, address: str) -> None:
     """Say what the move did, with a button to undo it from the state that it led to, if possible."""
     text, back = DONE[performed.name], undoing_move(performed)
-    if performed.undoes:
-        text = f"{text} {where_now([(CHOICE_LABELS[choice.state], 1)])}"
     if back:
         flash_with_undo(text, address, {"name": back.name, "state": choice.state})
     else:

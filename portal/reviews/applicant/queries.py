@@ -264,9 +264,7 @@ FEWEST, MOST = 2, 4
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One applicant of a comparison. `own` is the viewer's card, draft or locked; the others' appear once it is
-    locked.
-    """
+    """One applicant of a comparison; `own` is the viewer's card, and `others` appear once it is locked."""
 
     id: int
     state: str

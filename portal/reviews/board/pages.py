@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import parse_qsl
 
 from flask import abort, redirect, render_template, request, url_for
@@ -11,10 +11,10 @@ from flask import abort, redirect, render_template, request, url_for
 from portal.applications.forms import running_text
 from portal.applications.locks import lock_lab
 from portal.applications.moves.service import LONGEST_MESSAGE, USUAL_REPLY_DAYS
-from portal.applications.states import STAGING, Move, move_named
+from portal.applications.states import CHOICE_LABELS, STAGING, Move, move_named
 from portal.db import db
-from portal.reviews.access import chosen_cycle, lab_i_read_for, labs_cycles
-from portal.reviews.board.queries import CARDS_AT_ONCE, COLUMN_OF, COLUMNS, CONFIRMED, Part, board_of, ranked_ids
+from portal.reviews.access import chosen_cycle, cycles_of_lab, lab_i_read_for
+from portal.reviews.board.queries import COLUMN_OF, COLUMNS, CONFIRMED, board_of, ranked_ids
 from portal.reviews.board.rules import DONE, LONGEST_REPLY, is_lab_move, offered_moves, undoing_move
 from portal.reviews.board.service import (
     OrderChanged,
@@ -23,7 +23,6 @@ from portal.reviews.board.service import (
     placed,
     plan,
     save_order,
-    shifted,
     tickets_in,
     undo_all,
 )
@@ -90,7 +89,7 @@ def preview(lab: Lab, cycle: Cycle, move: Move, sent: Iterable[str], error: str 
         "reviews/preview_moves.html",
         lab=lab,
         cycle=cycle,
-        place=left_at() | _queue_left(),
+        place=_queue_left(),
         back=way_to(lab, cycle),
         to_queue=bool(_queue_left()),
         move=move,
@@ -160,22 +159,18 @@ def _undoing(move: Move) -> str:
 def _tell(
     lab: Lab, cycle: Cycle, move: Move, outcome: Outcome, closed: int, done: Literal["moved", "taken back"] = "moved"
 ) -> None:
-    """Say how many moved, who did not and why, with an undo button; `closed` counts choices not open to the reader.
-
-    The button is also shown if the same form had already made the move: after a double click, people see that response.
-    """
+    """Say how many moved, who did not and why, with an undo button; `closed` counts choices not open to the reader."""
 
     def with_undo(text: str, tone: Tone) -> None:
         if undoing_move(move) is None or outcome.at is None:
             flash_message(text, tone)
             return
-        values = {"cycle": cycle.slug, **left_at(), **_queue_left(), "move": move.name, "at": outcome.at.isoformat()}
+        values = {"cycle": cycle.slug, **_queue_left(), "move": move.name, "at": outcome.at.isoformat()}
         flash_with_undo(text, url_for("reviews.undo_moves", slug=lab.slug), values, tone=tone)
 
     if outcome.moved:
         who = outcome.moved[0].label if len(outcome.moved) == 1 else f"{len(outcome.moved):,} applicants"
-        now = f" {where_now(outcome.now)}" if move.undoes else ""
-        with_undo(f"{who}: {DONE[move.name]}{now}", "good")
+        with_undo(f"{who}: {DONE[move.name]}", "good")
     if outcome.already:
         text = f"{len(outcome.already):,} {done} before, and not again."
         if outcome.moved:
@@ -194,13 +189,6 @@ def _tell(
         flash_message(f"{people} not open to you any more, as after a withdrawal, and not {done}.", "warn")
 
 
-def where_now(states: Sequence[tuple[str, int]]) -> str:
-    """The labels of states, with counts if they differ."""
-    if len(states) == 1:
-        return f"Now “{states[0][0]}” as before."
-    return f"As before, now {', '.join(f'{number:,} “{label}”' for label, number in states)}."
-
-
 def _listed(names: Sequence[str]) -> str:
     """Names in a sentence: "Ada", "Ada and Bo", "Ada, Bo and 3 more"."""
     shown = names if len(names) <= MOST_NAMES else [*names[: MOST_NAMES - 1], f"{len(names) - MOST_NAMES + 1:,} more"]
@@ -214,11 +202,6 @@ def _moment(text: str) -> datetime | None:
     except ValueError:
         return None
     return moment if moment.tzinfo is not None else None
-
-
-def left_at() -> dict[str, Any]:
-    """The parameters that identify the visible part of the board, for returning to it."""
-    return {name: request.values[name] for name in ("column", "page") if request.values.get(name)}
 
 
 def _queue_left() -> dict[str, str]:
@@ -238,17 +221,17 @@ def way_to(lab: Lab, cycle: Cycle, card: int | None = None) -> str:
 
 
 def board_address(lab: Lab, cycle: Cycle, card: int | None = None) -> str:
-    """The board as it was left, or where a card is now."""
+    """The board, or where a card is on it."""
     if card is None:
-        return url_for("reviews.board", slug=lab.slug, cycle=cycle.slug, **left_at())
+        return url_for("reviews.board", slug=lab.slug, cycle=cycle.slug)
     return url_for("reviews.board", slug=lab.slug, cycle=cycle.slug, card=card, _anchor=f"card-{card}")
 
 
 def board(slug: str) -> str:
-    """The choices of the lab in a cycle, in columns. Long ones are paged: `?column=…&page=…` selects a page."""
+    """The choices of the lab in a cycle, in columns; `?card=…` is shown in any case."""
     lab = lab_i_read_for(slug)
-    cycle, cycles = chosen_cycle(lab), labs_cycles(lab)
-    board = board_of(db.session(), lab, cycle, actor(), _part()) if cycle else None
+    cycle, cycles = chosen_cycle(lab), cycles_of_lab(db.session(), lab)
+    board = board_of(db.session(), lab, cycle, actor(), whole_number(request.values.get("card", ""))) if cycle else None
     filled = {column.key for column in board.columns if column.cards} if board else set()
     return render_template(
         "reviews/board.html",
@@ -256,8 +239,7 @@ def board(slug: str) -> str:
         cycle=cycle,
         cycles=cycles,
         board=board,
-        at_once=CARDS_AT_ONCE,
-        place=left_at(),
+        state_labels=CHOICE_LABELS,
         bulk_moves=bulk_moves(lab, [state for state, column in COLUMN_OF.items() if column in filled]),
     )
 
@@ -296,25 +278,14 @@ def order(slug: str) -> ResponseReturnValue:
     return redirect(board_address(lab, cycle, moved_id))
 
 
-def _part() -> Part:
-    values = request.values
-    return Part(
-        column=values.get("column", ""),
-        number=page_number(values.get("page")),
-        card=whole_number(values.get("card", "")),
-    )
-
-
 def _wanted_order(ids: list[int]) -> tuple[list[int], int | None]:
-    """The requested order, and the choice to return to if it concerns a single one; `OrderChanged` if that is no longer
-    ranked.
-    """
+    """The requested order, and the choice to return to if it concerns one; `OrderChanged` if that is not ranked now."""
     choice_text, _, direction = request.form.get("shift", "").partition(".")
     if choice_text:
         moved = whole_number(choice_text)
         if moved is None or moved not in ids:
             raise OrderChanged
-        return shifted(ids, moved, -1 if direction == "up" else 1), moved
+        return placed(ids, {moved: ids.index(moved) + (0 if direction == "up" else 2)}), moved
     sent = {choice_id: whole_number(request.form.get(f"place-{choice_id}", "").strip()) for choice_id in ids}
     places = {choice_id: place for choice_id, place in sent.items() if place is not None}
     changed = [choice_id for place, choice_id in enumerate(ids, start=1) if places.get(choice_id, place) != place]

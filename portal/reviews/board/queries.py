@@ -17,7 +17,6 @@ from portal.reviews.board.rules import Seats, offered_moves, seats_of
 from portal.reviews.conflicts.service import keeping_out
 from portal.reviews.rules import capacity_in, in_conflict_with
 from portal.reviews.scorecards.service import means_seen
-from portal.web.paging import Page
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -82,18 +81,7 @@ COLUMNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 COLUMN_OF = {state: key for key, _, states in COLUMNS for state in states}
 CONFIRMED = STAGING | {"invite_to_interview"}
 """Moves that the applicant is told of: they are previewed before they are made."""
-CARDS_AT_ONCE = 50  # cards of a column
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """The cards to show: the first of each column, but of `column` page `number`, and of the column of `card` the page
-    with that card.
-    """
-
-    column: str = ""
-    number: int = 1
-    card: int | None = None
+CARDS_AT_ONCE = 50  # cards of a column; the queue has the others
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,23 +115,18 @@ class BoardCard:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column with a page of its cards: ranked ones in the order of preference, others by match."""
+    """One column: ranked cards in the order of preference, of others the best matches; `total` counts all."""
 
     key: str
     label: str
-    page: Page[BoardCard]
-
-    @property
-    def cards(self) -> Sequence[BoardCard]:
-        """The cards on the page."""
-        return self.page.items
+    states: tuple[str, ...]
+    cards: Sequence[BoardCard]
+    total: int
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A lab's board in a cycle. `seen` is the ranking as forms send it back; `left_out` counts conflicts of
-    interest.
-
+    """A lab's board in a cycle. `seen` is the ranking as forms send it back; `left_out` counts conflicts of interest;
     `card` is the requested card, if it is shown.
     """
 
@@ -157,8 +140,8 @@ class Board:
     card: int | None
 
 
-def board_of(session: Session, lab: Lab, cycle: Cycle, viewer: User, part: Part | None = None) -> Board:
-    """The board as `viewer` sees it, with all cards or a `part`; counts cover all."""
+def board_of(session: Session, lab: Lab, cycle: Cycle, viewer: User, card_id: int | None = None) -> Board:
+    """The board as `viewer` sees it, in any case with the card of `card_id`; the number of statements is constant."""
     rows, left_out = board_rows(session, lab, cycle, viewer)
     capacity = capacity_in(session, lab.id, viewer)
     means = means_seen(session, lab, cycle.id, viewer)
@@ -169,8 +152,16 @@ def board_of(session: Session, lab: Lab, cycle: Cycle, viewer: User, part: Part 
     )
     places = {choice.id: place for place, choice in enumerate(ranked, start=1)}
     positions = {row.choice.id: position for position, row in enumerate(rows, start=1)}
-    pages = {key: _page(key, _in_column(rows, states, places), part) for key, _, states in COLUMNS}
-    shown_choices = [row.choice for page in pages.values() for row in page.items]
+    in_columns = {key: _in_column(rows, states, places) for key, _, states in COLUMNS}
+    shown_rows = {
+        key: [
+            row
+            for number, row in enumerate(in_column)
+            if key == "ranked" or number < CARDS_AT_ONCE or row.choice.id == card_id
+        ]
+        for key, in_column in in_columns.items()
+    }
+    shown_choices = [row.choice for in_column in shown_rows.values() for row in in_column]
     conflicts = keeping_out(session, lab, shown_choices) if capacity == "leader" else {}
     earlier_states = states_before(session, [choice.id for choice in shown_choices]) if cycle.closed_at is None else {}
 
@@ -190,18 +181,18 @@ def board_of(session: Session, lab: Lab, cycle: Cycle, viewer: User, part: Part 
             moves=_moves(row, capacity, seats, earlier_states) if cycle.closed_at is None else (),
         )
 
-    def shown_page(page: Page[BoardRow]) -> Page[BoardCard]:
-        return page.with_items(tuple(map(card, page.items)))
-
     return Board(
-        columns=tuple(Column(key, label, shown_page(pages[key])) for key, label, _ in COLUMNS),
+        columns=tuple(
+            Column(key, label, states, tuple(map(card, shown_rows[key])), len(in_columns[key]))
+            for key, label, states in COLUMNS
+        ),
         total=len(rows),
         left_out=left_out,
         seats=seats,
         seen=seen_order([choice.id for choice in ranked]),
         leads=capacity == "leader",
         is_calibrated=means.is_calibrated,
-        card=part.card if part is not None and part.card in {choice.id for choice in shown_choices} else None,
+        card=card_id if card_id in {choice.id for choice in shown_choices} else None,
     )
 
 
@@ -223,9 +214,7 @@ def ranked_ids(session: Session, lab: Lab, cycle: Cycle, reader: User) -> list[i
 
 
 def ranked_places(session: Session, lab: Lab, cycle: Cycle, reader: User) -> Mapping[int, int]:
-    """The place of each ranked choice that somebody may see, from 1, by the choice's id. Stored preferences have gaps,
-    as after a decline.
-    """
+    """The place of each ranked choice that somebody may see, from 1, by id; stored preferences have gaps."""
     return {choice_id: place for place, choice_id in enumerate(ranked_ids(session, lab, cycle, reader), start=1)}
 
 
@@ -238,18 +227,6 @@ def _in_column(rows: Sequence[BoardRow], states: Sequence[str], places: Mapping[
     in_column = [row for row in rows if row.choice.state in states]
     # Only ranked choices have a position; the others keep the order of the rows.
     return sorted(in_column, key=lambda row: places.get(row.choice.id, 0))
-
-
-def _page(key: str, rows: Sequence[BoardRow], part: Part | None) -> Page[BoardRow]:
-    if part is None:
-        return Page(rows, 1, len(rows), max(len(rows), 1))
-    number, at_once = part.number if part.column == key else 1, CARDS_AT_ONCE
-    index = next((place for place, row in enumerate(rows) if row.choice.id == part.card), None)
-    if index is not None:
-        number = index // at_once + 1
-    number = min(number, Page(rows, 1, len(rows), at_once).count)
-    first = (number - 1) * at_once
-    return Page(rows[first : first + at_once], number, len(rows), at_once)
 
 
 def _signs(row: BoardRow) -> tuple[str, ...]:

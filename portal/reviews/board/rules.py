@@ -13,7 +13,7 @@ from portal.applications.locks import lock_lab
 from portal.applications.moves.rules import Case, why_not
 from portal.applications.states import MOVES, STAGING, Move, move_named, moves_from
 from portal.models import Application, Choice, LabIntake, MoveRecord
-from portal.reviews.rules import capacity_for
+from portal.reviews.rules import capacity_in
 from portal.web.forms import whole_number
 
 if TYPE_CHECKING:
@@ -64,32 +64,14 @@ class PossibleMove:
         """Whether it can carry a message to the applicant."""
         return self.move.name in STAGING
 
-    @property
-    def takes_days(self) -> bool:
-        """Whether it sets how long an answer may take."""
-        return self.move.name == "offer"
-
-
-@dataclass(frozen=True, slots=True)
-class LabMoves:
-    """The moves that somebody can make, and the labels of those that only the leader can make."""
-
-    possible: tuple[PossibleMove, ...]
-    for_the_leader: tuple[str, ...]
-
 
 def lab_moves(
     session: Session, choice: Choice, professor: User, *, now: datetime, snapshot: ChoiceSnapshot | None = None
-) -> LabMoves:
+) -> tuple[PossibleMove, ...]:
     """The moves of a choice that are possible now; `snapshot` is the choice as it was opened, if the caller has it."""
-    capacity = capacity_for(session, choice, professor)
+    capacity = capacity_in(session, choice.lab_id, professor)
     case = Case(choice.application, choice, professor, capacity, now, snapshot.in_conflict if snapshot else None)
-    own_moves = offered_moves(choice.state, capacity)
-    leader_moves = offered_moves(choice.state, "leader") if capacity == "reviewer" else []
-    return LabMoves(
-        possible=tuple(PossibleMove(move, why_not(session, move, case)) for move in own_moves),
-        for_the_leader=tuple(move.label for move in leader_moves if move not in own_moves),
-    )
+    return tuple(PossibleMove(move, why_not(session, move, case)) for move in offered_moves(choice.state, capacity))
 
 
 def offered_moves(state: str, capacity: Capacity) -> list[Move]:
@@ -128,9 +110,7 @@ class SeatsRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Seats:
-    """Seats of a lab in a cycle; None if not set. `staged` offers wait for their release, `out` ones for an answer.
-    `open` says whether the lab accepts applications in the cycle.
-    """
+    """Seats of a lab in a cycle; `staged` offers wait for release, `out` ones for an answer; `open` to applications."""
 
     seats: int | None
     staged: int
@@ -180,10 +160,7 @@ def number_of_seats(text: str) -> int | None:
 def set_intake(
     session: Session, lab: Lab, cycle: Cycle, *, seats: int | None, is_open: bool | None, actor: User, now: datetime
 ) -> bool:
-    """Set a lab's seats in a cycle and whether it accepts applications (None: as it is); False if unchanged.
-
-    Side effects: locks the lab until the transaction ends; writes an audit entry.
-    """
+    """Set a lab's seats in a cycle and whether it is open (None: as it is), with an audit entry; False if unchanged."""
     lock_lab(session, lab.id)
     intake = intake_of(session, lab, cycle)
     was_open = intake.open if intake else True

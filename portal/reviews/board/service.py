@@ -10,7 +10,6 @@ records of a bulk move have the same actor and time; undoing moves each choice b
 
 from __future__ import annotations
 
-from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -35,7 +34,7 @@ from portal.models import Application, Choice, Cycle, LabProfessor, MoveRecord, 
 from portal.reviews.blind_review import shown_as
 from portal.reviews.board.queries import ranked_ids, seen_order
 from portal.reviews.board.rules import BY_READING, seats_of, undoing_move
-from portal.reviews.rules import capacity_for, capacity_in, in_conflict_with
+from portal.reviews.rules import capacity_in, in_conflict_with
 from portal.web.forms import whole_number
 
 if TYPE_CHECKING:
@@ -50,13 +49,6 @@ if TYPE_CHECKING:
 
 class OrderChanged(Exception):
     """The ranking has changed since it was shown. Nothing was written."""
-
-
-def shifted(ids: Sequence[int], choice_id: int, steps: int) -> list[int]:
-    """The order with one choice moved down by `steps`, or up if negative, as far as possible."""
-    others = [other for other in ids if other != choice_id]
-    index = min(max(ids.index(choice_id) + steps, 0), len(others))
-    return [*others[:index], choice_id, *others[index:]]
 
 
 def placed(ids: Sequence[int], places: Mapping[int, int]) -> list[int]:
@@ -106,9 +98,7 @@ def save_order(
 
 
 def _locked(session: Session, lab: Lab, cycle: Cycle) -> Sequence[Choice]:
-    """All choices that have a place in the lab's order or are ranked, in that order; those without a place last. Side
-    effect: locks them, so that one which gives its place up at this moment, as with a decline, does not get another.
-    """
+    """Lock all choices with a place or ranked, in that order, so that one declined at this moment gets no place."""
     return session.scalars(
         select(Choice)
         .join(Application, Application.id == Choice.application_id)
@@ -141,12 +131,11 @@ class Planned:
 class Outcome:
     """The result of a bulk move: who moved, who was there already, and who could not, with the reason.
 
-    `ids` are the moved choices; `now` counts them by the label of their new state. `at` is when the move was made, also
-    if the same form made it earlier; None if nobody was moved, or others did it.
+    `ids` are the moved choices. `at` is when the move was made, also if the same form made it earlier; None if nobody
+    was moved, or others did it.
     """
 
     ids: frozenset[int]
-    now: tuple[tuple[str, int], ...]
     moved: tuple[Shown, ...]
     already: tuple[Shown, ...]
     refused: tuple[tuple[Shown, str], ...]
@@ -205,7 +194,7 @@ def move_all(
     the same seat, then the applications in the usual order.
     """
     if not choices:
-        return Outcome(frozenset(), (), (), (), (), None)
+        return Outcome(frozenset(), (), (), (), None)
     lab = choices[0].lab
     lock_lab(session, lab.id)
     applications = lock_applications(session, {choice.application_id for choice in choices})
@@ -237,7 +226,6 @@ def move_all(
     del kept_alive
     return Outcome(
         ids=frozenset(moved),
-        now=tuple(Counter(CHOICE_LABELS[choice.state] for choice in choices if choice.id in moved).items()),
         moved=tuple(shown[choice.id] for choice in choices if choice.id in moved),
         already=tuple(shown[choice.id] for choice in choices if choice.id in already),
         refused=tuple((shown[choice.id], refused[choice.id]) for choice in choices if choice.id in refused),
@@ -249,7 +237,9 @@ def begin_review(session: Session, choice: Choice, reader: User, *, now: datetim
     """Start the review of a choice that somebody of its lab opens, unless it has begun or a rule forbids it."""
     if choice.state == "pending":
         with suppress(MoveRefused):
-            perform(session, BY_READING, choice, actor=reader, capacity=capacity_for(session, choice, reader), now=now)
+            perform(
+                session, BY_READING, choice, actor=reader, capacity=capacity_in(session, choice.lab_id, reader), now=now
+            )
 
 
 def _moved_at(session: Session, actor: User, move: Move, tickets: Iterable[str]) -> datetime | None:
@@ -276,10 +266,7 @@ def _preloaded(session: Session, lab: Lab, actor: User, choices: Iterable[Choice
 
 
 def lock_applications(session: Session, application_ids: Iterable[int]) -> Sequence[Application]:
-    """Lock the applications with these ids by ascending id, and read them and all their choices under the locks.
-
-    SQLite has no row locks; there, the lock that the caller took first already covers the database.
-    """
+    """Lock these applications by ascending id, and read them and all their choices under the locks."""
     ids = sorted(set(application_ids))
     options = {"populate_existing": True}
     applications = session.scalars(
@@ -318,10 +305,8 @@ def tickets_in(sent: Iterable[str]) -> dict[int, str]:
 def undo_all(
     session: Session, lab: Lab, cycle: Cycle, actor: User, move: Move, at: datetime, *, now: datetime
 ) -> tuple[Outcome, int] | None:
-    """Undo the move that `actor` made at time `at`; None if there was none, or it cannot be undone. The number counts
-    choices that the person may no longer open, as after a withdrawal.
-
-    Side effects: as of `move_all`. The caller commits.
+    """Undo the move that `actor` made at time `at`; None if there is none to undo. The number counts choices that the
+    person may no longer open. Side effects: as of `move_all`.
     """
     back = undoing_move(move)
     records = _records(session, lab, cycle, actor, move, at)

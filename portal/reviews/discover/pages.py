@@ -24,13 +24,12 @@ from portal.reviews.discover.service import (
     LONGEST_MESSAGE,
     MARKS,
     Candidate,
-    DiscoverFilter,
     InvitationRefused,
-    colleagues_marks,
     cycle_to_invite_to,
     found_applicants,
     invitation_to,
     invite_applicant,
+    is_kept,
     ranked_applicants,
     set_mark,
     shown_candidate,
@@ -66,13 +65,15 @@ def discover(slug: str) -> str:
     lab = lab_that_finds(slug)
     indexed = live_index(current_app).current(db.session())
     ranked, unscored = ranked_applicants(db.session(), lab, indexed, actor(), scoreboard(current_app))
-    chosen = _filter()
-    filtered = [candidate for candidate in ranked if chosen.keeps(candidate)]
+    mark, text = request.args.get("mark", ""), request.args.get("q", "").strip()[:200]
+    mark = mark if mark in {*MARKS, "none"} else ""
+    filtered = [candidate for candidate in ranked if is_kept(candidate, mark, text)]
     page = page_of(filtered, page_number(request.args.get("page")), PER_PAGE)
     return render_template(
         "reviews/discover.html",
         lab=lab,
-        chosen=chosen,
+        mark=mark,
+        text=text,
         is_blind=is_blind(db.session(), lab),
         everybody=len(ranked),
         marks=_mark_counts(ranked),
@@ -98,8 +99,6 @@ def candidate(slug: str, applicant_id: int) -> str:
 
     redact = _redactor(applicant).redacted if hidden else str
     resume = redact(applicant.resume.text) if applicant.resume else ""
-    # Colleagues' marks are shown after one's own.
-    colleagues = colleagues_marks(session, lab, applicant_id, actor()) if own_mark else ()
     return render_template(
         "reviews/candidate.html",
         lab=lab,
@@ -116,7 +115,6 @@ def candidate(slug: str, applicant_id: int) -> str:
         resume_spans=_marked_words(resume, match),
         resume_notices=reading_notices(applicant.resume.warnings) if applicant.resume else (),
         mine=own_mark,
-        colleagues=colleagues,
         marks=MARKS,
         why_not_invite=why_not_invite(session, lab, applicant.user, now),
         answers=ANSWERS,
@@ -162,14 +160,6 @@ def found_candidate(lab: Lab, applicant_id: int) -> ApplicantForLab:
 def shown_name(lab: Lab, user: User) -> str:
     """The name or the pseudonym of a person who has not chosen the lab."""
     return shown_candidate(user.id, user.name, user.email, blind=is_blind(db.session(), lab)).label
-
-
-def _filter() -> DiscoverFilter:
-    mark_value = request.args.get("mark", "")
-    return DiscoverFilter(
-        mark=mark_value if mark_value in (*MARKS, "none") else "",
-        text=request.args.get("q", "").strip()[:200],
-    )
 
 
 def _rows(indexed: IndexedLabs, lab: Lab, candidates: Sequence[Candidate]) -> list[QueueRow]:

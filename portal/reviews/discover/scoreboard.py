@@ -88,9 +88,7 @@ class SavedScores:
 
 
 def _computed_with(labs: IndexedLabs, slug: str) -> bytes:
-    """A digest of what scores depend on, the same in every process: the code, the concepts, the lab's profile and, if
-    an edit of another lab changed how queries are read, all edits.
-    """
+    """A digest of what scores depend on: the code, the concepts, the lab's profile, edits that changed reading."""
     edits = labs.corpus.revisions if labs.words else ()
     content = (_code(), concepts_digest(labs.corpus.concepts), labs.index.lab(slug), edits)
     return sha256(repr(content).encode("utf-8", "surrogatepass")).digest()
@@ -113,19 +111,11 @@ MOST_LABS = 64  # labs in the cache; the least recently used is dropped
 
 
 @dataclass(frozen=True, slots=True)
-class _CachedScore:
-    """A score, from 0 to 1, and the digest of what it is for. Texts are not kept."""
-
-    digest: bytes
-    score: float
-
-
-@dataclass(frozen=True, slots=True)
 class _Board:
     """The scores of one lab, and what they depend on besides the queries."""
 
     scored_as: ScoredAs
-    scores: Mapping[str, _CachedScore]
+    scores: Scores
 
 
 class Scoreboard:
@@ -156,11 +146,11 @@ class Scoreboard:
         """
         with self._turn(slug):
             scores = self._valid(labs, slug, stated)
-            missing = sorted((key for key in stated if key not in scores), key=lambda key: key != first)[:at_most]
+            missing = sorted(_missing(stated, scores), key=lambda key: key != first)[:at_most]
             for match in labs.index.rank_reverse(slug, queries(missing)) if missing else ():
-                scores[match.lab] = _CachedScore(stated[match.lab], match.score)
+                scores[stated[match.lab]] = match.score
             self._keep(labs, slug, scores, len(missing))
-        return {key: scores[key].score for key in stated if key in scores}
+        return {key: scores[digest] for key, digest in stated.items() if digest in scores}
 
     def score_ahead(
         self,
@@ -179,7 +169,7 @@ class Scoreboard:
         new = Counter[str]()
         wanted: dict[str, list[str]] = {}
         for slug, stated_to_lab in stated.items():
-            for key in stated_to_lab.keys() - scores[slug].keys():
+            for key in _missing(stated_to_lab, scores[slug]):
                 wanted.setdefault(key, []).append(slug)
         people = sorted(wanted)
 
@@ -195,33 +185,29 @@ class Scoreboard:
                     break
                 for key, query in queries(people[done : done + READ_AT_ONCE]).items():
                     for slug, score in zip(wanted[key], labs.index.scores(query, wanted[key]), strict=True):
-                        scores[slug][key] = _CachedScore(stated[slug][key], score)
+                        scores[slug][stated[slug][key]] = score
                         new[slug] += 1
         finally:
             keep()
 
-    def _valid(self, labs: IndexedLabs, slug: str, stated: Mapping[str, bytes]) -> dict[str, _CachedScore]:
+    def _valid(self, labs: IndexedLabs, slug: str, stated: Mapping[str, bytes]) -> Scores:
         """The scores that hold still: cached here or, where many are missing, saved by another process."""
-        cached = self._cached(slug, labs.scored_as(slug))
-        valid = {key: cached[key] for key, digest in stated.items() if key in cached and cached[key].digest == digest}
-        return valid if len(stated) - len(valid) < WORTH_SAVING else {**self._loaded(labs, slug, stated), **valid}
+        known = self._cached(slug, labs.scored_as(slug))
+        if self._saved is not None and len(_missing(stated, known)) >= WORTH_SAVING:
+            known = {**self._saved.load(labs, slug), **known}
+        return {digest: known[digest] for digest in stated.values() if digest in known}
 
-    def _keep(self, labs: IndexedLabs, slug: str, scores: Mapping[str, _CachedScore], new: int) -> None:
+    def _keep(self, labs: IndexedLabs, slug: str, scores: Scores, new: int) -> None:
         """Cache scores, and save them if so many of them are new that it is worth it."""
         self._cache(slug, _Board(labs.scored_as(slug), scores))
         if self._saved is not None and new >= WORTH_SAVING:
-            self._saved.save(labs, slug, {cached.digest: cached.score for cached in scores.values()})
-
-    def _loaded(self, labs: IndexedLabs, slug: str, stated: Mapping[str, bytes]) -> Mapping[str, _CachedScore]:
-        """The scores that another process saved, or this one before a restart."""
-        loaded = self._saved.load(labs, slug) if self._saved is not None else {}
-        return {key: _CachedScore(digest, loaded[digest]) for key, digest in stated.items() if digest in loaded}
+            self._saved.save(labs, slug, scores)
 
     def _turn(self, slug: str) -> threading.Lock:
         with self._lock:
             return self._turns.setdefault(slug, threading.Lock())
 
-    def _cached(self, slug: str, scored_as: ScoredAs) -> Mapping[str, _CachedScore]:
+    def _cached(self, slug: str, scored_as: ScoredAs) -> Scores:
         with self._lock:
             board = self._boards.get(slug)
             return board.scores if board is not None and board.scored_as == scored_as else {}
@@ -232,6 +218,11 @@ class Scoreboard:
             self._boards.move_to_end(slug)
             while len(self._boards) > MOST_LABS:
                 self._boards.popitem(last=False)
+
+
+def _missing(stated: Mapping[str, bytes], scores: Scores) -> list[str]:
+    """The keys of people without a score."""
+    return [key for key, digest in stated.items() if digest not in scores]
 
 
 def scoreboard(app: Flask) -> Scoreboard:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Literal
 
 from sqlalchemy import delete, exists, func, select
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import joinedload
 
 from portal import audit, mail
 from portal.applications.cycles import open_cycles
@@ -43,10 +42,7 @@ MARKS: tuple[MarkValue, ...] = ("yes", "maybe", "no")
 
 @dataclass(frozen=True)
 class Candidate:
-    """A person whom a lab may read about and who has not chosen it.
-
-    `position` counts from 1 in the whole ranked list, regardless of filters.
-    """
+    """A person whom a lab may read about and who has not chosen it; `position` counts from 1 in the whole list."""
 
     applicant: ApplicantInShort
     position: int
@@ -61,31 +57,19 @@ class Candidate:
         return self.applicant.id
 
 
-@dataclass(frozen=True)
-class DiscoverFilter:
-    """A filter by mark ("yes", "maybe", "no", "none", or "" for all), and by name."""
-
-    mark: str = ""
-    text: str = ""
-
-    def keeps(self, candidate: Candidate) -> bool:
-        """Whether a candidate is shown."""
-        marked = candidate.mark.mark if candidate.mark else "none"
-        if self.mark and marked != self.mark:
-            return False
-        shown = candidate.shown
-        return (
-            not self.text or is_named(shown.label, self.text) or self.text.casefold() in (shown.email or "").casefold()
-        )
+def is_kept(candidate: Candidate, mark: str, text: str) -> bool:
+    """Whether a list narrowed by mark ("none" for those without, "" for all) and by name keeps a candidate."""
+    if mark not in {"", candidate.mark.mark if candidate.mark else "none"}:
+        return False
+    shown = candidate.shown
+    return not text or is_named(shown.label, text) or text.casefold() in (shown.email or "").casefold()
 
 
 def ranked_applicants(
     session: Session, lab: Lab, labs: IndexedLabs, reviewer: User, board: Scoreboard, *, first: int = 0
 ) -> tuple[list[Candidate], int]:
-    """The applicants that a lab may read about, best match first; those who state nothing come last. And how many more
-    there are who are not scored yet: a request scores some of them, beginning with the account `first`.
-
-    Reads texts only of those whose score is not cached.
+    """The applicants that a lab may read about, best match first, and how many are not scored yet: a request scores
+    some of them, beginning with the account `first`.
     """
     applicants = found_by_lab(session, lab, reviewer)
     marks, invitations, blind = own_marks(session, lab, reviewer), invitations_of(session, lab), is_blind(session, lab)
@@ -139,9 +123,7 @@ def stated_queries(session: Session, people: Collection[str]) -> dict[str, Query
 
 
 def found_by_lab(session: Session, lab: Lab, reviewer: User) -> list[ApplicantInShort]:
-    """Applicants who share with the lab or agreed to be found, have not chosen it in a running cycle, and have no
-    conflict of interest with the reviewer.
-    """
+    """Applicants who share or agreed to be found, have not chosen the lab, and have no conflict with the reviewer."""
     left_out = _left_out(session, lab, reviewer)
     return [applicant for applicant in applicants_in_short(session, lab) if applicant.id not in left_out]
 
@@ -202,20 +184,6 @@ def own_marks(session: Session, lab: Lab, reviewer: User) -> Mapping[int, Review
     return {mark.applicant_id: mark for mark in marks}
 
 
-def colleagues_marks(session: Session, lab: Lab, applicant_id: int, reviewer: User) -> Sequence[ReviewMark]:
-    """The marks of the lab's other reviewers on an applicant, oldest first."""
-    return session.scalars(
-        select(ReviewMark)
-        .where(
-            ReviewMark.lab_id == lab.id,
-            ReviewMark.applicant_id == applicant_id,
-            ReviewMark.reviewer_id != reviewer.id,
-        )
-        .options(joinedload(ReviewMark.reviewer))
-        .order_by(ReviewMark.marked_at, ReviewMark.id)
-    ).all()
-
-
 def set_mark(
     session: Session, lab: Lab, applicant: User, reviewer: User, *, mark: MarkValue | None, now: datetime
 ) -> str:
@@ -273,9 +241,7 @@ def why_not_invite(session: Session, lab: Lab, applicant: User, now: datetime) -
 def invite_applicant(
     session: Session, lab: Lab, applicant: User, *, message: str, actor: User, now: datetime
 ) -> Invitation:
-    """Invite and notify an applicant whom the lab may read about; `InvitationRefused` if a rule forbids it, the message
-    is too long, or somebody else was quicker.
-    """
+    """Invite and notify an applicant whom the lab may read about; `InvitationRefused` says why not."""
     reason = why_not_invite(session, lab, applicant, now)
     cycle = cycle_to_invite_to(session, lab, now)
     if reason is not None or cycle is None:

@@ -49,22 +49,12 @@ class SlotRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
-    """An invited person without a time."""
-
-    choice: Choice
-    person: str
-
-
-@dataclass(frozen=True, slots=True)
 class LabInterviews:
-    """The page of one lab and cycle: by day the times ahead and those before (newest first), in the zone of the
-    offer; who waits; how many are free.
-    """
+    """A lab's times in a cycle by day, ahead and before (newest first); who waits; how many are free."""
 
     ahead: Sequence[tuple[date, Sequence[SlotRow]]]
     before: Sequence[tuple[date, Sequence[SlotRow]]]
-    waiting: Sequence[Waiting]
+    waiting: Sequence[tuple[Choice, str]]
     free: int
 
 
@@ -79,7 +69,7 @@ def lab_interviews(session: Session, lab: Lab, cycle: Cycle, reader: User, now: 
         in_conflict = choice.application.applicant_id in excluded
         if why_not_open_choice(session, reader, lab, choice, in_conflict=in_conflict) is not None:
             shown.pop(choice.id, None)
-    named = [Waiting(choice, shown[choice.id].label) for choice in waiting if choice.id in shown]
+    named = [(choice, shown[choice.id].label) for choice in waiting if choice.id in shown]
     return LabInterviews(
         ahead=_by_day([_row(slot, shown, now) for slot in slots if slot.starts_at > now]),
         before=_by_day([_row(slot, shown, now) for slot in slots if slot.starts_at <= now])[::-1],

@@ -71,9 +71,7 @@ LONGEST_NOTE = 2_000
 
 
 class SlotRefused(Exception):
-    """Times cannot be offered or changed; the message says why, and `about` what of a form it is about, if it is about
-    one thing. Nothing was written.
-    """
+    """Times cannot be offered or changed; `about` says what of a form the reason is about. Nothing was written."""
 
     def __init__(self, message: str, about: About = "") -> None:
         super().__init__(message)
@@ -115,7 +113,6 @@ def offer_slots(
     """
     _refuse(why_not_offer(session, lab, cycle, place.interviewer))
     _refuse(why_not_plan(plan), "times")
-    _refuse(_why_not_place(place))
     ahead = [start for start in starts_of(plan) if start > now]
     if not ahead:
         raise SlotRefused("All of these times have passed. Choose a later day.", "day")
@@ -204,7 +201,6 @@ def move_slot(
     """
     interviewer, lab = slot.interviewer, slot.lab
     _refuse(why_not_plan(Plan(local.date(), local.date(), (local.time(),), minutes, slot.zone)), "times")
-    _refuse(_why_not_place(Place(interviewer, where)))
     starts_at = point_of(local, ZoneInfo(slot.zone))
     if starts_at is None or starts_at <= now:
         raise SlotRefused("This time has passed. Choose a later one.", "day")
@@ -279,14 +275,6 @@ def _refuse_if_changed(slot: InterviewSlot, seen: int | None) -> None:
         f"This time changed while your page was open. Now it is {format_in_zone(slot.starts_at, slot.zone)}, "
         f"{slot.minutes} minutes{where}, and {picked}. Send the form again if it is still what you want."
     )
-
-
-def _why_not_place(place: Place) -> str | None:
-    if len(place.where) > LONGEST_WHERE:
-        return f"Keep the place to {LONGEST_WHERE} characters; this one has {len(place.where):,}."
-    if len(place.note) > LONGEST_NOTE:
-        return f"Keep the note to {LONGEST_NOTE:,} characters; this one has {len(place.note):,}."
-    return None
 
 
 def _refuse(reason: str | None, about: About = "") -> None:

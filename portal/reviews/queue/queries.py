@@ -50,9 +50,7 @@ SORTS = {
 
 @dataclass(frozen=True, slots=True)
 class QueueFilter:
-    """A queue's cycle (slug; empty: the newest), state, own scorecard, newness, whose card is locked (id),
-    text, order and page size. Empty values do not filter.
-    """
+    """What a queue is narrowed to; empty values do not filter. `reviewer` is who has a locked card, by id."""
 
     cycle: str = ""
     state: str = ""

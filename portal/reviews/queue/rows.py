@@ -56,9 +56,7 @@ class StoredMatch(NamedTuple):
 
 
 class QueueRow(NamedTuple):
-    """One line of the queue. `topics` are the applicant's own words, `points` those of the reviewer's locked
-    card. `match` is None until its record is computed.
-    """
+    """One line of the queue; `points` are of the reviewer's locked card, `match` is None until it is computed."""
 
     id: int
     shown: Shown
@@ -122,9 +120,7 @@ def page_of(session: Session, queue: Queue, ids: Sequence[int], *, number: int, 
 
 
 def near(session: Session, queue: Queue, chosen: QueueFilter, choice: Choice, *, reach: int) -> Near:
-    """The choices up to `reach` before and after one, even if the filter no longer includes it, as after a move;
-    `NotInQueue` if the reviewer may no longer open it.
-    """
+    """The choices up to `reach` before and after one, also outside the filter; `NotInQueue` if it may not be opened."""
     listed = listed_choices(session, queue, chosen.sort)
     ids = filtered_ids(session, queue, chosen, listed, also=choice.id)
     if choice.id not in ids:
@@ -204,9 +200,7 @@ def _rows_of_ids(session: Session, queue: Queue, statement: Select[Any], ids: Se
 
 
 def rows_of(session: Session, queue: Queue, ids: Sequence[int]) -> list[QueueRow]:
-    """The rows of these choices of the queue, in this order. Topics of hidden applicants are redacted as stored or,
-    without a valid redaction, now, with one more statement.
-    """
+    """The rows of these choices, in this order; topics of hidden applicants are redacted as stored or, without, now."""
     found = _rows_of_ids(session, queue, _ROWS, ids)
     unknown = [row.id for row in found if row.hidden and row.topics and row.shown_topics is None]
     redactors = redactors_of(session, unknown) if unknown else {}

@@ -51,9 +51,7 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """The means of one applicant: number of cards, raw mean and calibrated mean, lowest and highest score, in points
-    from 1 to 5.
-    """
+    """The means of one applicant, in points from 1 to 5: number of cards, raw, calibrated, lowest and highest."""
 
     cards: int
     raw: float
@@ -103,10 +101,7 @@ def means_of(cards: Iterable[Card], leniency: Mapping[int, float]) -> dict[int, 
 
 
 def leniencies(cards: Sequence[Card], shrinkage: float | None = None) -> dict[int, float]:
-    """The leniency of each reviewer in points; they sum to zero.
-
-    `shrinkage` is s/t as defined above; None estimates it from the cards.
-    """
+    """The leniency of each reviewer in points, with sum zero; `shrinkage` is s/t as above, None to estimate it."""
     reviewers = sorted({card.reviewer for card in cards})
     applicants = sorted({card.applicant for card in cards})
     row = {applicant: number for number, applicant in enumerate(applicants)}

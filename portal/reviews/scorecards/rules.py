@@ -150,13 +150,8 @@ class CardValues:
 
     def points(self, key: str) -> int | None:
         """The points of a criterion, or the confidence."""
-        return {
-            "fit": self.fit,
-            "potential": self.potential,
-            "preparation": self.preparation,
-            "writing": self.writing,
-            "confidence": self.confidence,
-        }[key]
+        value: int | None = getattr(self, key)
+        return value
 
     def lacking(self) -> dict[str, list[str]]:
         """What is missing for locking, by field."""

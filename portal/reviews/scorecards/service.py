@@ -22,7 +22,7 @@ from portal.models import Application, Choice, Scorecard, User
 from portal.models.review import CRITERIA
 from portal.models.user import called
 from portal.reviews.choice_snapshot import redactor_for, snapshot_of
-from portal.reviews.rules import capacity_for
+from portal.reviews.rules import capacity_in
 from portal.reviews.scorecards.calibration import Card, Means, calibrate
 from portal.reviews.scorecards.rules import CONFIDENCE, CardValues, Criterion, rubric, values_of, why_not_score
 
@@ -40,11 +40,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class MeansSeen:
-    """The means of choices that one reviewer may see, also by criterion; how many locked cards each choice has, and
-    whose (name by id).
-
-    If not `is_calibrated`, the calibrated means are the raw ones.
-    """
+    """The means of choices that one reviewer may see, also by criterion; the locked cards of each, and whose."""
 
     means: Mapping[int, Means]
     by_criterion: Mapping[int, tuple[float, ...]]
@@ -150,8 +146,7 @@ class ScorecardPanel:
     `values` are the form's content. `others` and `means` are empty until the own card is locked; `others_locked` counts
     the other cards. `why_not` says why nothing can be written. `errors` by field, and `differing`, belong to a form
     that was not saved: `differing` is what is saved instead or, if nothing can be written any more, what was sent. With
-    `is_saved`, the errors are what a saved draft lacks for locking. `explains` is true until the reviewer has locked a
-    card: the meanings of points are then shown unasked.
+    `is_saved`, the errors are what a saved draft lacks for locking.
     """
 
     slug: str
@@ -170,7 +165,6 @@ class ScorecardPanel:
     errors: Mapping[str, Sequence[str]]
     differing: Sequence[OtherVersion]
     is_saved: bool
-    explains: bool
     reopen_reason: str
 
 
@@ -220,7 +214,6 @@ def scorecard_panel(
         errors=sent.errors if sent else values_of(card).lacking() if locking else {},
         differing=sent.differing if sent else (),
         is_saved=sent is None,
-        explains=not snapshot.has_locked,
         reopen_reason=sent.reopen_reason if sent else "",
     )
 
@@ -238,9 +231,7 @@ def own_card(session: Session, choice: Choice, reviewer: User) -> Scorecard | No
 
 
 def cards_of_others(session: Session, lab: Lab, choice: Choice, reviewer: User) -> Sequence[OtherCard]:
-    """The cards of others on a choice that are locked or reopened, oldest first; none unless the reviewer's own card is
-    locked. If the applicant is hidden from the reviewer, texts are redacted.
-    """
+    """Others' locked or reopened cards, oldest first; none until one's own is locked. Redacted if hidden."""
     own = own_card(session, choice, reviewer)
     if own is None or own.locked_at is None:
         return ()
@@ -330,9 +321,7 @@ def save_card(
 
 
 def lock_card(session: Session, lab: Lab, choice: Choice, reviewer: User, *, now: datetime) -> bool:
-    """Lock a reviewer's card as it is saved, with an audit entry; False if it is already locked. `CardRefused` if
-    something is missing, or cards can no longer be written.
-    """
+    """Lock a card as it is saved, with an audit entry; False if it is locked already. `CardRefused` says why not."""
     locked_application(session, choice)
     stored = own_card(session, choice, reviewer)
     if stored is not None and stored.locked_at is not None:
@@ -391,7 +380,7 @@ def reopen_card(session: Session, lab: Lab, choice: Choice, reviewer: User, reas
 def _start_review(session: Session, choice: Choice, reviewer: User, now: datetime) -> None:
     if choice.state != "pending":
         return
-    capacity = capacity_for(session, choice, reviewer)
+    capacity = capacity_in(session, choice.lab_id, reviewer)
     try:
         perform(session, "start_review", choice, actor=reviewer, capacity=capacity, now=now)
     except MoveRefused as refused:
