@@ -54,7 +54,7 @@ SHORTLIST = Moved("shortlist", "in_review", "shortlisted", day(8))
 UNLIST = Moved("take_off_shortlist", "shortlisted", "in_review", day(9))
 
 
-def test_a_choice_counts_up_to_the_furthest_step_and_what_was_taken_back_does_not() -> None:
+def test_an_application_counts_up_to_the_furthest_step_and_what_was_taken_back_does_not() -> None:
     ranked = [SHORTLIST, Moved("rank", "shortlisted", "ranked", day(9)), Moved("offer", "ranked", "offered", day(10))]
     taken_back = Moved("take_back_offer", "offered", "ranked", day(11))
     closed = Moved("close", "offered", "closed", day(12))
@@ -69,8 +69,7 @@ def test_a_choice_counts_up_to_the_furthest_step_and_what_was_taken_back_does_no
         history(SUBMIT, MARK, ("reconsider", "eligible", "submitted", 6.0), state="submitted"),
     ]
     found = reached(ways)  # type: ignore[arg-type]
-    assert found.applications == (6, 5, 3, 3, 2, 1, 1, 0)
-    assert found.choices == (6, 5, 4, 3, 2, 1, 1, 0)
+    assert found == (6, 5, 3, 3, 2, 1, 1, 0)
 
 
 def test_stays_are_counted_in_days_until_left_or_until_the_end() -> None:
@@ -89,9 +88,8 @@ def test_stays_are_counted_in_days_until_left_or_until_the_end() -> None:
     }
     rows = {row.label: row.cells for row in durations(found).rows}
     assert rows["Choice: waiting for review"] == (Published(10, 10), 1.0, 3.0, 5.0)
-    drawn = durations({**found, ("choice", "pending"): [100.0, 123.4, 150.0, 123.4, 123.4]}).chart
-    assert drawn is not None
-    said = max((row.said for row in drawn.rows), key=len)
+    drawn = durations({**found, ("choice", "pending"): [100.0, 123.4, 150.0, 123.4, 123.4]}).drawn
+    said = max((row.said for row in drawn), key=len)
     assert said == "median 123.4 days, middle half 123.4 to 123.4"
     assert len(said) < 46  # characters, which a phone of 320 px shows in one line of a drawing
     few = days_in_states([one] * 4, day(10))  # type: ignore[list-item]
@@ -139,10 +137,8 @@ def test_page_and_files_say_the_same_and_no_small_group(admission: Admission) ->
     assert f"Figures of {admission.cycle.name}" in page
     tables = {key: table(client, admission, key) for key in KEYS}
     assert tables["applications"]["Eligible"] == ["6"]
-    assert tables["choices"]["Started"] == ["8"]
     assert tables["replies"]["Ada Lab"] == ["6", "0", ""]
     assert tables["replies"]["'=Sum Lab"] == ["fewer than 5", "0", ""]
-    assert tables["replies"]["All labs"] == ["7 to 10", "0", ""]
     assert tables["topics"]["GPU serving"][0] == "6"
     assert tables["topics"]["GPU serving"][2] == "1"
     assert tables["topics"][OTHER][:2] == ["1 to 5", ""]
@@ -151,7 +147,7 @@ def test_page_and_files_say_the_same_and_no_small_group(admission: Admission) ->
         for label, cells in list(rows.items())[1:]:
             for text in (label.removeprefix("'"), *filter(None, cells)):
                 assert f">{text}<" in page
-    assert page.count('role="img"') == page.count("<desc") >= 4
+    assert page.count('role="img"') == page.count("<desc") == 2
     assert client.get(f"/admin/figures/{admission.cycle.slug}/no-such.csv").status_code == 404
     assert client.get("/admin/figures/?cycle=no-such").status_code == 404
 
@@ -183,30 +179,11 @@ def test_more_applications_send_no_more_statements(
     assert len(more) == len(few)
 
 
-def test_labs_that_state_a_topic_are_counted_beside_it_and_rare_topics_are_not_listed() -> None:
-    class Profile:
-        topics = ("Graph databases", "LLM serving")
-
-    class Labs:
-        is_searchable = False
-        profiles = {"a": Profile(), "b": Profile()}  # noqa: RUF012
-
-    wishes = [*[[("serving LLMs", 1.0)]] * 9, [("graph database", 1.0)]]
-    rows = {row.label: row.cells for row in topics_asked(wishes, 10, Labs()).rows}  # type: ignore[arg-type]
-    assert rows["serving LLMs"] == (Published(6, 9), 9.0, None, 2)
-    assert "Graph databases" not in rows
-
-
-def test_the_page_shows_the_labs_with_the_most_late_replies_and_the_file_has_all() -> None:
+def test_the_file_has_all_labs_with_the_most_late_replies_first() -> None:
     owing = [
         LabReplies(f"Lab {number:03}", f"lab-{number}", "Cycle", "UTC", 500, 0, number, 0, 0, None, None)
         for number in range(100, 300)
     ]
     figure = late_replies(owing)
-    assert [row.label for row in figure.shown] == [*(f"Lab {number}" for number in range(299, 259, -1)), "All labs"]
-    assert figure.chart is not None
-    assert len(figure.chart.rows) == 20
-    assert figure.notes[-1] == "Of 200 labs, the table shows at most 40, the chart 20; the file has all."
-    assert len(figure_csv(figure).splitlines()) == 1 + 200 + 1
-    few = late_replies(owing[:3])
-    assert (few.shown, len(few.notes)) == (few.rows, 1)
+    assert [row.label for row in figure.rows[:3]] == ["Lab 299", "Lab 298", "Lab 297"]
+    assert len(figure_csv(figure).splitlines()) == 1 + 200

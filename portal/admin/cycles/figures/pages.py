@@ -1,4 +1,4 @@
-"""The figures of a cycle: each drawn, as a table, and as a file, and read in a constant number of statements."""
+"""The figures of a cycle: as tables and files, two of them drawn, read in a constant number of statements."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from flask import current_app, redirect, render_template, request, url_for
 
-from portal.admin.cycles.figures.charts import Bar, Figure, Row, bar_chart, figure_csv, totals
-from portal.admin.cycles.figures.progress import days_in_states, durations, funnels, histories_of, reached
-from portal.admin.cycles.figures.small_counts import LEAST, in_words, part, published, total
+from portal.admin.cycles.figures.charts import Figure, Row, figure_csv
+from portal.admin.cycles.figures.progress import days_in_states, durations, funnel, histories_of, reached
+from portal.admin.cycles.figures.small_counts import LEAST, part, published
 from portal.admin.cycles.figures.topics import topics_asked, topics_of
 from portal.admin.cycles.replies import lab_replies
 from portal.applications.cycles import current_cycle, cycle_by_slug
@@ -31,11 +31,9 @@ if TYPE_CHECKING:
     from portal.models import Cycle
 
 
-KEYS = ("applications", "choices", "durations", "replies", "topics")
+KEYS = ("applications", "durations", "replies", "topics")
 """The names of the figures in URLs, in the order of the page."""
-WAITING, LATE = 0, 1
-MOST_SHOWN = 40  # labs on the page; the chart shows fewer
-MOST_DRAWN = 20
+MOST_SHOWN = 40  # rows of a table on the page; the file has all
 
 
 def figures() -> ResponseReturnValue:
@@ -58,6 +56,7 @@ def figures_of_cycle(slug: str) -> ResponseReturnValue:
         cycles=all_cycles(session),
         figures=figures_of(session, cycle, live_index(current_app).current_if_ready(session), now),
         least=LEAST,
+        most_shown=MOST_SHOWN,
         now=now,
     )
 
@@ -82,7 +81,7 @@ def figures_of(session: Session, cycle: Cycle, labs: IndexedLabs | None, now: da
     histories = histories_of(session, cycle)
     end = min(now, cycle.closed_at) if cycle.closed_at else now  # until which unfinished stays are counted
     return [
-        *funnels(reached(histories)),
+        funnel(reached(histories)),
         durations(days_in_states(histories, end)),
         late_replies(lab_replies(session, now, cycle=cycle)),
         topics_asked(topics_of(session, cycle), len(histories), labs),
@@ -100,19 +99,6 @@ def late_replies(labs: Sequence[LabReplies]) -> Figure:
         Row(lab.lab, (waiting, late, float(lab.days) if lab.days is not None else None))
         for lab, waiting, late in published_counts
     ]
-    bars = [
-        Bar(lab.lab, f"{in_words(waiting)} waiting, {in_words(late)} late", waiting, late)
-        for lab, waiting, late in published_counts
-        if waiting.high
-    ]
-    if len(rows) > 1:
-        sums = (total(totals(rows, WAITING)), total(totals(rows, LATE)), None)
-        rows.append(Row("All labs", sums, is_total=True))
-    notes = [f"The median is of the last two cycles, from {ENOUGH_REPLIES} replies on, in begun days."]
-    if len(labs) > MOST_DRAWN:
-        notes.append(
-            f"Of {len(labs):,} labs, the table shows at most {MOST_SHOWN}, the chart {MOST_DRAWN}; the file has all."
-        )
     return Figure(
         key="replies",
         title="Late replies by lab",
@@ -120,10 +106,6 @@ def late_replies(labs: Sequence[LabReplies]) -> Figure:
         first="Lab",
         columns=("Waiting", "Late", "Median time to reply (days)"),
         rows=tuple(rows),
-        chart=bar_chart(
-            bars[:MOST_DRAWN], "Late replies by lab", key=(("main", "waiting"), ("second", "of these late"))
-        ),
-        notes=tuple(notes),
+        notes=(f"The median is of the last two cycles, from {ENOUGH_REPLIES} replies on, in begun days.",),
         empty="" if rows else "No application in this cycle has been found eligible.",
-        most_shown=MOST_SHOWN,
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import select
 
-from portal.admin.cycles.figures.charts import Bar, Figure, Row, Spread, bar_chart, spread_chart
+from portal.admin.cycles.figures.charts import Figure, Row, bar, box
 from portal.admin.cycles.figures.small_counts import LEAST, enough, in_words, nested, published
 from portal.applications.states import LABELS, OPEN_APPLICATION, OPEN_CHOICE, Subject
 from portal.models import Application, Choice, MoveRecord
@@ -124,63 +124,35 @@ def histories_of(session: Session, cycle: Cycle) -> list[ApplicationHistory]:
     return list(applications.values())
 
 
-@dataclass(frozen=True, slots=True)
-class Reached:
-    """How many reached at least each of `STEPS`, in order; each number includes the following ones."""
-
-    applications: tuple[int, ...]
-    choices: tuple[int, ...]
-
-
-def reached(histories: Iterable[ApplicationHistory]) -> Reached:
-    """Count applications and choices by the furthest step they reached."""
-    applications: Counter[int] = Counter()
-    choices: Counter[int] = Counter()
+def reached(histories: Iterable[ApplicationHistory]) -> tuple[int, ...]:
+    """How many applications reached at least each of `STEPS`, by the furthest of their choices."""
+    furthest: Counter[int] = Counter()
     for history in histories:
         own = max(
             SUBMITTED if history.submissions else STARTED, _furthest(history.state, history.moves, STEP_OF_APPLICATION)
         )
-        steps = [max(own, _furthest(choice.state, choice.moves, STEP_OF_CHOICE)) for choice in history.choices]
-        choices.update(steps)
-        applications[max((own, *steps))] += 1
-    return Reached(_at_least(applications), _at_least(choices))
+        furthest[max((own, *(_furthest(each.state, each.moves, STEP_OF_CHOICE) for each in history.choices)))] += 1
+    return tuple(sum(count for step, count in furthest.items() if step >= minimum) for minimum in range(len(STEPS)))
 
 
-def funnels(counts: Reached) -> list[Figure]:
-    """The funnel of applications and that of choices."""
-    skipping = "Whatever reached a later step counts in all earlier ones, even if it skipped a step."
-    taken_back = "What was taken back does not count."
-    return [
-        _funnel(
-            "applications",
-            "Funnel of applications",
-            "Applications that came at least this far, by the furthest of their choices.",
-            counts.applications,
-            (skipping, taken_back, "Decisions count when a lab makes them, also before their release."),
-        ),
-        _funnel(
-            "choices",
-            "Funnel of choices",
-            "Choices that came at least this far. A choice is one application to one lab.",
-            counts.choices,
-            (skipping, taken_back),
-        ),
-    ]
-
-
-def _funnel(key: str, title: str, lead: str, counts: Sequence[int], notes: tuple[str, ...]) -> Figure:
-    figures = nested(counts)
-    rows = tuple(Row(step, (count,)) for step, count in zip(STEPS, figures, strict=True))
-    bars = [Bar(step, in_words(count), count) for step, count in zip(STEPS, figures, strict=True)]
+def funnel(counts: Sequence[int]) -> Figure:
+    """How many applications reached at least each of `STEPS`."""
+    largest = max(1, *counts)
     return Figure(
-        key=key,
-        title=title,
-        lead=lead,
+        key="applications",
+        title="Funnel of applications",
+        lead="Applications that came at least this far, by the furthest of their choices.",
         first="At least",
-        columns=(key.capitalize(),),
-        rows=rows,
-        chart=bar_chart(bars, title),
-        notes=notes,
+        columns=("Applications",),
+        rows=tuple(
+            Row(step, (count,), in_words(count), bar(count, largest))
+            for step, count in zip(STEPS, nested(counts), strict=True)
+        ),
+        notes=(
+            "Whatever reached a later step counts in all earlier ones, even if it skipped a step.",
+            "What was taken back does not count.",
+            "Decisions count when a lab makes them, also before their release.",
+        ),
         empty="" if counts[0] else "Nobody has begun an application in this cycle.",
     )
 
@@ -189,11 +161,6 @@ def _furthest(state: str, moves: Iterable[Moved], steps: Mapping[str, int]) -> i
     """The furthest step of the current state and of all states that were left forwards."""
     left = (steps.get(moved.from_state, 0) for moved in moves if moved.move not in BACK)
     return max(steps.get(state, 0), *left, 0)
-
-
-def _at_least(furthest: Counter[int]) -> tuple[int, ...]:
-    """How many reached at least each step, from how many reached each step and no further one."""
-    return tuple(sum(count for step, count in furthest.items() if step >= minimum) for minimum in range(len(STEPS)))
 
 
 Days = dict[tuple[Subject, str], list[float]]
@@ -217,20 +184,20 @@ def days_in_states(histories: Iterable[ApplicationHistory], end: datetime) -> Da
 
 def durations(days: Mapping[tuple[Subject, str], Sequence[float]]) -> Figure:
     """Quartiles of the days in each state."""
+    quartiles = {key: quantiles(stays, n=4, method="inclusive") for key, stays in days.items() if enough(stays)}
+    largest = max((high for _low, _median, high in quartiles.values()), default=0.0)
     rows: list[Row] = []
-    spreads: list[Spread] = []
     for subject, states in OPEN.items():
         for state, words in LABELS[subject].items():
             if state not in states:
                 continue
-            label, stays = f"{NAMES[subject]}: {words.lower()}", days.get((subject, state), ())
-            if not enough(stays):
-                rows.append(Row(label, (published(len(stays)), None, None, None)))
+            label, stays = f"{NAMES[subject]}: {words.lower()}", published(len(days.get((subject, state), ())))
+            if (subject, state) not in quartiles:
+                rows.append(Row(label, (stays, None, None, None)))
                 continue
-            low, median, high = quantiles(stays, n=4, method="inclusive")
-            rows.append(Row(label, (published(len(stays)), low, median, high)))
-            in_words = f"median {median:,.1f} days, middle half {low:,.1f} to {high:,.1f}"
-            spreads.append(Spread(label, in_words, low, median, high))
+            low, median, high = quartiles[subject, state]
+            said = f"median {median:,.1f} days, middle half {low:,.1f} to {high:,.1f}"
+            rows.append(Row(label, (stays, low, median, high), said, box(low, median, high, largest)))
     return Figure(
         key="durations",
         title="Time in each state",
@@ -243,7 +210,6 @@ def durations(days: Mapping[tuple[Subject, str], Sequence[float]]) -> Figure:
             "Upper quartile (days)",
         ),
         rows=tuple(rows),
-        chart=spread_chart(spreads, "Time in each state"),
         notes=(
             "Stays that have not ended are counted until now, or until the cycle was closed.",
             f"Quartiles are given from {LEAST} stays on. Whoever enters a state twice has two stays.",

@@ -7,8 +7,6 @@ The rule:
   also published as a range if it is less than five below the last exact one: "8 to 11" after 12, whether 8 or 11 is
   true. So the difference between two steps is no small group either. After 5 to 8 the two ranges would overlap, and
   "1 to 7" stands for all of them.
-- A total is the sum of the published values of its parts, a range if a part is one. It is computed from nothing else,
-  so a total minus the other parts reveals no more than the part's own range.
 
 The guarantee, tested on all small tables: for a reader of one table who knows this rule, every hidden count may be any
 of at least four consecutive values. It holds for one table. Two tables, or one table on two days, may together reveal
@@ -69,14 +67,6 @@ def nested(counts: Iterable[int]) -> list[Published]:
 def part(count: int, *wholes: int) -> Published:
     """Publish `count`, a part of the last of `wholes`, which `nested` publishes elsewhere on the page."""
     return nested([*wholes, count])[-1]
-
-
-def total(parts: Iterable[Published]) -> Published:
-    """The published sum of published parts that do not overlap."""
-    low = high = 0
-    for addend in parts:
-        low, high = low + addend.low, high + addend.high
-    return Published(low, high)
 
 
 def in_words(count: Published, *, grouped: bool = True) -> str:

@@ -1,4 +1,4 @@
-"""Topics that applicants ask for compared with those that labs offer, to find demand without a lab.
+"""Topics that applicants ask for and how many labs fit them, to find demand without a lab.
 
 Topics are equal if the matcher's analyzer finds the same words in them, in whatever order and form: "LLM serving" and
 "serving of LLMs". A topic that fewer than five applicants typed could reveal who typed it: it is only summed up.
@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from portal.admin.cycles.figures.charts import Bar, Figure, Row, bar_chart, cell_text
-from portal.admin.cycles.figures.small_counts import LEAST, Published, part
+from portal.admin.cycles.figures.charts import Figure, Row
+from portal.admin.cycles.figures.small_counts import LEAST, part
 from portal.applications.submissions import IS_NEWEST
 from portal.matching import Query, Topic
 from portal.matching.language.terms import terms
 from portal.models import Application, Submission
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from sqlalchemy.orm import Session
 
@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from portal.models import Cycle
 
 
-MOST_SHOWN = 40  # topics; the chart shows fewer
-MOST_DRAWN = 20
+MOST_SHOWN = 40  # topics
 OTHER = "Other topics"
 
 Words = tuple[str, ...]
@@ -53,32 +52,37 @@ class RequestedTopic:
 
 
 def topics_asked(typed: Sequence[Topics], started: int, labs: IndexedLabs | None) -> Figure:
-    """The topics of a cycle's applicants beside those that labs offer.
+    """The topics of a cycle's applicants beside how many labs fit them.
 
     `started` is the first step of the funnel on the same page. `labs` is None while the index is being prepared.
     """
     requested = group(typed)
-    shown, others = _split(requested)
-    offered = _offered(labs)
+    by_demand = sorted(requested, key=lambda words: (-len(requested[words].applicants), words))
+    shown = [words for words in by_demand if len(requested[words].applicants) >= LEAST][:MOST_SHOWN]
     rows = []
-    for words in shown:
-        topic, stating = requested[words], offered[words]
+    for topic in map(requested.__getitem__, shown):
         count = part(len(topic.applicants), started, len(typed))
-        rows.append(Row(_label(topic), (count, topic.weight, _fitting(topic, labs), stating if labs else None)))
-    bars = [Bar(row.label, _bar_text(row), row.cells[0]) for row in rows if isinstance(row.cells[0], Published)]
-    rows += _other_row([requested[words] for words in others], (started, len(typed)))
+        rows.append(Row(_label(topic), (count, topic.weight, _fitting(topic, labs))))
+    if others := [requested[words] for words in by_demand[len(shown) :]]:
+        count = part(len({applicant for topic in others for applicant in topic.applicants}), started, len(typed))
+        # The weight of a small group would tell its size.
+        weight = sum(topic.weight for topic in others) if count.is_exact else None
+        rows.append(Row(OTHER, (count, weight, None)))
+    notes = [
+        "Topics with the same words are one topic, in whatever form and order, and are named by these words.",
+        f"A topic that fewer than {LEAST} applicants typed could tell who typed it: it is in “{OTHER}”.",
+    ]
+    if labs is None or not labs.is_searchable:
+        notes.append("Which labs fit is not known yet: matches are being prepared. Look again in a moment.")
     return Figure(
         key="topics",
-        title="Topics asked for against topics offered",
-        lead=(
-            "Applicants who typed a topic when they last submitted, and its weight (the topics of one "
-            "applicant weigh 1 together), beside the labs that fit it and the labs that state it."
-        ),
+        title="Topics asked for",
+        lead="Applicants who typed a topic when they last submitted, its weight (the topics of one applicant weigh 1 "
+        "together), and the labs that fit it.",
         first="Topic",
-        columns=("Applicants", "Weight", "Labs that fit", "Labs that state it"),
-        rows=tuple(rows) if requested else (),
-        chart=bar_chart(bars[:MOST_DRAWN], "Topics asked for"),
-        notes=_notes(labs),
+        columns=("Applicants", "Weight", "Labs that fit"),
+        rows=tuple(rows),
+        notes=tuple(notes),
         empty="" if requested else "No submitted application in this cycle names a topic.",
     )
 
@@ -105,13 +109,6 @@ def normalised(text: str) -> Words:
     return tuple(sorted({term.key for term in terms(text) if term.kind == "word"}))
 
 
-def _split(requested: Mapping[Words, RequestedTopic]) -> tuple[list[Words], list[Words]]:
-    """The topics to show, most applicants first, and all others."""
-    by_demand = sorted(requested, key=lambda words: (-len(requested[words].applicants), words))
-    shown = [words for words in by_demand if len(requested[words].applicants) >= LEAST][:MOST_SHOWN]
-    return shown, by_demand[len(shown) :]
-
-
 def _label(topic: RequestedTopic) -> str:
     """A label of words that all applicants of a topic typed in some form: a full text may be one person's own."""
     forms: dict[str, Counter[str]] = defaultdict(Counter)
@@ -125,52 +122,12 @@ def _label(topic: RequestedTopic) -> str:
     return " ".join(min(forms[key], key=lambda form: (-forms[key][form], form)) for key in usual_order)
 
 
-def _offered(labs: IndexedLabs | None) -> Counter[Words]:
-    """How many labs state each topic in their profiles."""
-    profiles = labs.profiles.values() if labs else ()
-    return Counter(words for profile in profiles for words in {normalised(topic) for topic in profile.topics})
-
-
-def _ranked_as(topic: RequestedTopic) -> str:
-    """The text for the matcher: the most common spelling."""
-    return min(topic.texts, key=lambda text: (-topic.texts[text], text))
-
-
 def _fitting(topic: RequestedTopic, labs: IndexedLabs | None) -> int | None:
-    """How many labs fit; None while the index is being prepared."""
+    """How many labs fit the most common spelling; None while the index is being prepared."""
     if labs is None or not labs.is_searchable:
         return None
-    return len(labs.index.rank(Query((Topic(_ranked_as(topic)),)), k=max(1, len(labs.profiles))))
-
-
-def _other_row(others: Sequence[RequestedTopic], wholes: tuple[int, int]) -> list[Row]:
-    """The row for all other topics together. Its weight is left out if it is that of a small group."""
-    if not others:
-        return []
-    count = part(len({applicant for topic in others for applicant in topic.applicants}), *wholes)
-    return [Row(OTHER, (count, sum(topic.weight for topic in others) if count.is_exact else None, None, None))]
-
-
-def _bar_text(row: Row) -> str:
-    count, _weight, fitting, _stating = row.cells
-    applicants = f"{cell_text(count)} applicants"
-    if fitting is None:
-        return applicants
-    return (
-        f"{applicants}, {cell_text(fitting)} {'lab fits' if fitting == 1 else 'labs fit'}"
-        if fitting
-        else (f"{applicants}, no lab fits")
-    )
-
-
-def _notes(labs: IndexedLabs | None) -> tuple[str, ...]:
-    notes = [
-        "Topics with the same words are one topic, in whatever form and order, and are named by these words.",
-        f"A topic that fewer than {LEAST} applicants typed could tell who typed it: it is in “{OTHER}”.",
-    ]
-    if labs is None or not labs.is_searchable:
-        notes.append("Which labs fit is not known yet: matches are being prepared. Look again in a moment.")
-    return tuple(notes)
+    text = min(topic.texts, key=lambda spelling: (-topic.texts[spelling], spelling))
+    return len(labs.index.rank(Query((Topic(text),)), k=max(1, len(labs.profiles))))
 
 
 def topics_of(session: Session, cycle: Cycle) -> list[Topics]:
