@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 from urllib.parse import urlsplit
 
 from portal import config_addresses as addresses
-from portal.config_addresses import Bucket, BucketRefused, read_bucket
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from flask import Flask
 
-    from portal.config_addresses import Network
+    from portal.config_addresses import Bucket, Network
 
 
 T = TypeVar("T")
+U = TypeVar("U")
 Mode = Literal["production", "development", "demo", "testing"]
 PACKAGE = Path(__file__).parent
 SQLITE_FILE = "portal.sqlite"  # in the instance folder
@@ -226,22 +226,22 @@ def read_settings(environ: Mapping[str, str], *, serving: bool = True) -> Settin
         mode=mode,
         secret_key=_secret_key(values["secret_key"], mode, serving=serving),
         instance=Path(values["instance"]).expanduser().resolve(),
-        database_url=_accepted("PORTAL_DATABASE_URL", addresses.database_url, values["database_url"]),
-        files=_accepted("PORTAL_FILES_URL", partial(_files, environ), values["files"]),
-        base_url=_accepted("PORTAL_BASE_URL", addresses.base_url, values["base_url"]),
+        database_url=_accepted("PORTAL_DATABASE_URL", addresses.database_url, values["database_url"], ""),
+        files=_accepted("PORTAL_FILES_URL", partial(addresses.read_bucket, environ=environ), values["files"], None),
+        base_url=_accepted("PORTAL_BASE_URL", addresses.base_url, values["base_url"], ""),
         name=_one_line("PORTAL_NAME", values["name"], LONGEST_NAME),
         operator=_one_line("PORTAL_OPERATOR", values["operator"], LONGEST_OPERATOR),
-        privacy_url=_accepted("PORTAL_PRIVACY_URL", addresses.page_url, values["privacy_url"]),
-        imprint_url=_accepted("PORTAL_IMPRINT_URL", addresses.page_url, values["imprint_url"]),
-        accessibility_url=_accepted("PORTAL_ACCESSIBILITY_URL", addresses.page_url, values["accessibility_url"]),
-        mail_url=_accepted("PORTAL_MAIL_URL", addresses.mail_url, values["mail_url"]),
-        mail_sender=_accepted("PORTAL_MAIL_SENDER", addresses.mail_sender, values["mail_sender"]),
-        contact=_accepted("PORTAL_CONTACT", addresses.contact, values["contact"]),
+        privacy_url=_accepted("PORTAL_PRIVACY_URL", addresses.page_url, values["privacy_url"], ""),
+        imprint_url=_accepted("PORTAL_IMPRINT_URL", addresses.page_url, values["imprint_url"], ""),
+        accessibility_url=_accepted("PORTAL_ACCESSIBILITY_URL", addresses.page_url, values["accessibility_url"], ""),
+        mail_url=_accepted("PORTAL_MAIL_URL", addresses.mail_url, values["mail_url"], ""),
+        mail_sender=_accepted("PORTAL_MAIL_SENDER", addresses.mail_sender, values["mail_sender"], ""),
+        contact=_accepted("PORTAL_CONTACT", addresses.contact, values["contact"], ""),
         upload_mb=_whole("PORTAL_UPLOAD_MB", values["upload_mb"], 1, 100),
         extraction_slots=_whole("PORTAL_EXTRACTION_SLOTS", values["extraction_slots"], 1, 64),
-        limits_url=_accepted("PORTAL_LIMITS_URL", addresses.limits_url, values["limits_url"]),
-        shared_networks=_accepted("PORTAL_SHARED_NETWORKS", addresses.networks, values["shared_networks"]),
-        jobs_url=_accepted("PORTAL_JOBS_URL", addresses.jobs_url, values["jobs_url"]),
+        limits_url=_accepted("PORTAL_LIMITS_URL", addresses.limits_url, values["limits_url"], ""),
+        shared_networks=_accepted("PORTAL_SHARED_NETWORKS", addresses.networks, values["shared_networks"], ()),
+        jobs_url=_accepted("PORTAL_JOBS_URL", addresses.jobs_url, values["jobs_url"], ""),
         proxies=_whole("PORTAL_PROXIES", values["proxies"], 0, 10),
         confirm_days=_whole("PORTAL_CONFIRM_DAYS", values["confirm_days"], 1, 3650),
         concepts=_concepts(values["concepts"]),
@@ -260,15 +260,12 @@ def _require_sender(environ: Mapping[str, str], mail_url: str) -> None:
         )
 
 
-def _accepted(variable: str, check: Callable[[str], T], text: str) -> T:
+def _accepted(variable: str, check: Callable[[str], T], text: str, none: U) -> T | U:
+    """The address that `check` gives, or `none` where the text is empty."""
     try:
-        return check(text)
-    except (addresses.AddressRefused, BucketRefused) as refusal:
+        return check(text) if text else none
+    except addresses.AddressRefused as refusal:
         raise SettingsError(f"{variable} {refusal}") from None
-
-
-def _files(environ: Mapping[str, str], url: str) -> Bucket | None:
-    return read_bucket(url, environ) if url else None
 
 
 def _concepts(text: str) -> Path:

@@ -70,7 +70,6 @@ def test_a_command_that_answers_no_requests_needs_no_secret_key() -> None:
         ("PORTAL_JOBS_URL", "redis://host:port/1"),
         ("PORTAL_DATABASE_URL", "sqlite://"),
         ("PORTAL_DATABASE_URL", "sqlite:///:memory:"),
-        ("PORTAL_DATABASE_URL", "postgresql://host/portal?ssl-mode=require"),
         ("PORTAL_LIMITS_URL", "redis://host:6379/limits"),
         ("PORTAL_JOBS_URL", "rediss://host:6379/jobs"),
     ],
@@ -89,7 +88,6 @@ def test_a_value_that_cannot_be_used_is_refused_by_its_name(variable: str, value
         ("PORTAL_MAIL_URL", "smtp://u:secret-word#@host:587"),
         ("PORTAL_JOBS_URL", "redis://u:secret-word@host:port"),
         ("PORTAL_JOBS_URL", "redis://u:secret-word@host/jobs"),
-        ("PORTAL_DATABASE_URL", "postgresql://u:secret-word@host/portal?ssl-mode=require"),
     ],
 )
 def test_the_reason_against_an_address_does_not_repeat_its_password(variable: str, value: str) -> None:
