@@ -120,7 +120,22 @@ def offer_slots(
     if _offered_already(session, lab, cycle, plan, place) >= set(ahead):
         raise AlreadyOffered("These times are offered already.")
     _refuse_clash(session, lab, place.interviewer, ahead, plan.minutes, plan.zone)
-    slots = [_slot(lab, cycle, plan, place, start, organizer, now) for start in ahead[:MOST_SLOTS]]
+    slots = [
+        InterviewSlot(
+            lab_id=lab.id,
+            cycle_id=cycle.id,
+            interviewer_id=place.interviewer.id if place.interviewer else None,
+            uid=f"{secrets.token_hex(16)}@{organizer.rpartition('@')[2] or 'portal'}"[:80],
+            organizer=organizer,
+            starts_at=start,
+            minutes=plan.minutes,
+            zone=plan.zone,
+            where=place.where.strip(),
+            note=place.note.strip(),
+            created_at=now,
+        )
+        for start in ahead[:MOST_SLOTS]
+    ]
     invited = waiting_for_a_time(session, lab, cycle.id)
     before = free_slots_of(session, invited, now)
     session.add_all(slots)
@@ -131,25 +146,6 @@ def offer_slots(
     after = {"lab": lab.slug, "count": len(slots), "first": slots[0].starts_at.isoformat(), "minutes": plan.minutes}
     _audit(session, "offer", slots[0], actor, now, after)
     return slots
-
-
-def _slot(
-    lab: Lab, cycle: Cycle, plan: Plan, place: Place, start: datetime, organizer: str, now: datetime
-) -> InterviewSlot:
-    """One time of a plan."""
-    return InterviewSlot(
-        lab_id=lab.id,
-        cycle_id=cycle.id,
-        interviewer_id=place.interviewer.id if place.interviewer else None,
-        uid=f"{secrets.token_hex(16)}@{organizer.rpartition('@')[2] or 'portal'}"[:80],
-        organizer=organizer,
-        starts_at=start,
-        minutes=plan.minutes,
-        zone=plan.zone,
-        where=place.where.strip(),
-        note=place.note.strip(),
-        created_at=now,
-    )
 
 
 def cancel_slot(
