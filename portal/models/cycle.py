@@ -90,7 +90,7 @@ class Announcement(Base):
     """A text to a group of applicants of one cycle; never changed.
 
     Who was in the group when it was written is in `AnnouncementRecipient`; `recipients` counts them, also once their
-    applications are erased. `form_key` is the form's that it was written in: a second click writes nothing.
+    applications are erased. `text_key` is the SHA-256 of its cycle, group and words: a second click writes nothing.
     `taken_back_at` is when it was taken back: from then on nobody is told of it and no page shows it to applicants.
     """
 
@@ -99,7 +99,7 @@ class Announcement(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     cycle_id: Mapped[int] = mapped_column(ForeignKey("cycle.id", ondelete="CASCADE"), index=True)
-    form_key: Mapped[str] = mapped_column(String(40), unique=True)
+    text_key: Mapped[str] = mapped_column(String(64), unique=True)
     about: Mapped[str] = mapped_column(String(150))
     message: Mapped[str] = mapped_column(Text)
     announced_to: Mapped[str] = mapped_column(String(20))

@@ -207,7 +207,7 @@ def test_what_was_announced_is_read_by_those_to_whom_it_was_written_until_it_is_
         assert api.put(url, json=form("beta-lab"), headers=bearer(person)).status_code == 200
     with fall.app.app_context():
         application = db.session.scalars(select(Application).where(Application.applicant_id == told.id)).one()
-        values = {"form_key": "k" * 32, "announced_to": "everybody", "recipients": 1, "written_at": fall.now}
+        values = {"text_key": "k" * 32, "announced_to": "everybody", "recipients": 1, "written_at": fall.now}
         written = Announcement(cycle_id=application.cycle_id, about="A question hour", message="At noon.", **values)
         db.session.add(written)
         db.session.flush()

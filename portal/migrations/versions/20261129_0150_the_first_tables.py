@@ -153,7 +153,7 @@ def upgrade() -> None:
         "announcement",
         Column("id", Integer(), primary_key=True),
         Column("cycle_id", Integer(), refers_to("cycle.id", "CASCADE"), nullable=False, index=True),
-        Column("form_key", String(40), nullable=False, unique=True),
+        Column("text_key", String(64), nullable=False, unique=True),
         Column("about", String(150), nullable=False),
         Column("message", Text(), nullable=False),
         Column("announced_to", String(20), nullable=False),

@@ -21,7 +21,7 @@ def test_what_did_not_reach_everybody_can_go_on_and_the_applicant_sees_the_newes
         for number in range(6):
             one = Announcement(
                 cycle_id=admission.cycle_id,
-                form_key=f"{number}" * 32,
+                text_key=f"{number}" * 32,
                 about=f"About {number}",
                 message="The message.",
                 announced_to="everybody",

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import secrets
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from flask import redirect, render_template, request, url_for
 from sqlalchemy import select
 from sqlalchemy.orm import joinedload
-from wtforms import HiddenField, RadioField, StringField, TextAreaField
-from wtforms.validators import InputRequired, Length, Regexp, ValidationError
+from wtforms import RadioField, StringField, TextAreaField
+from wtforms.validators import InputRequired, Length, ValidationError
 
 from portal.accounts.rules import TURNS_DIRECTION, shows_nothing, turns_direction
 from portal.admin.cycles.announcements import service
@@ -44,10 +43,6 @@ LONGEST_MESSAGE = 5_000
 _NO_ABOUT = "Say in a few words what it is about."
 _NO_MESSAGE = "Write the message."
 NOBODY = "Nobody is in this group now. Choose another one."
-CHANGED_SINCE = (
-    "This form was sent before, with other words or to other applicants. Nothing is sent now. To send this as another "
-    "announcement, preview it again."
-)
 PROGRESS = "See how far the mails are"
 
 
@@ -74,9 +69,6 @@ class AnnouncementForm(PortalForm):
             Length(max=LONGEST_MESSAGE, message=f"Keep it to {LONGEST_MESSAGE:,} characters."),
         ],
     )
-    form_key = HiddenField(
-        validators=[Regexp(r"\A[0-9a-f]{32}\Z", message="This form is not whole. Send it again; nothing is lost.")]
-    )
 
     @classmethod
     def to_groups(cls, sizes: Mapping[str, int]) -> AnnouncementForm:
@@ -84,11 +76,6 @@ class AnnouncementForm(PortalForm):
         form = cls()
         form.announced_to.choices = [(name, f"{LABELS[name]} ({count:,})") for name, count in sizes.items()]
         return form
-
-    def with_key(self) -> None:
-        """Give it a key if it has no good one: a form is one announcement, however often it is sent."""
-        if not self.form_key.data or self.form_key.errors:
-            self.form_key.data = secrets.token_hex(16)
 
     def validate_about(self, field: Any) -> None:  # noqa: ANN401  (WTForms is published without types)
         """It shows something, and does not turn the words around it in a subject."""
@@ -104,9 +91,7 @@ class AnnouncementForm(PortalForm):
 
     def values(self) -> NewAnnouncement:
         """The announcement in the form, which must be valid."""
-        return NewAnnouncement(
-            str(self.about.data), str(self.message.data), str(self.announced_to.data), str(self.form_key.data)
-        )
+        return NewAnnouncement(str(self.about.data), str(self.message.data), str(self.announced_to.data))
 
 
 def announcements(slug: str) -> str:
@@ -137,31 +122,26 @@ def new_announcement(slug: str) -> ResponseReturnValue:
     ensure(why_not_announce(cycle))
     sizes = group_sizes(session, cycle)
     form = AnnouncementForm.to_groups(sizes)
-    is_valid = form.validate_on_submit()
-    if is_valid and (before := service.written_in(session, form.values().form_key)) is not None:
-        if "confirmed" in request.form and service.is_same(before, cycle, form.values()):
-            return _sent_before(before)
-        form.form_key.data = None  # what is sent from now on is another announcement
-        if "confirmed" in request.form:
-            form.about.errors = [CHANGED_SINCE]
-            is_valid = False
-    if is_valid and not sizes[form.announced_to.data]:
-        form.announced_to.errors = [NOBODY]
-        is_valid = False
-    form.with_key()
-    if not is_valid or "change" in request.form:
+    if not form.validate_on_submit() or "change" in request.form:
         page = render_template("admin/new_announcement.html", cycle=cycle, form=form)
         return page, INVALID if form.errors else 200
-    if "confirmed" not in request.form:
-        count, label = sizes[form.announced_to.data], LABELS[form.announced_to.data]
+    new = form.values()
+    if "confirmed" not in request.form and sizes[new.announced_to]:
+        count, label = sizes[new.announced_to], LABELS[new.announced_to]
         return render_template("admin/announcement_preview.html", cycle=cycle, form=form, count=count, label=label)
-    announced = service.announce(session, cycle, form.values(), by=actor(), now=datetime.now(UTC))
-    if announced is None:
+    job = None
+    if "confirmed" in request.form:
+        job = service.announce(session, cycle, new, by=actor(), now=datetime.now(UTC))
+    sent = service.sent_before(session, cycle, new)
+    if sent is None:
         form.announced_to.errors = [NOBODY]
         return render_template("admin/new_announcement.html", cycle=cycle, form=form), INVALID
-    if announced.job is None:
-        return _sent_before(announced.announcement)
-    flash_with_link(_told(announced.announcement), url_for("jobs.job", job_id=announced.job.id), PROGRESS)
+    count_words = counted(sent.recipients, "applicant is", "applicants are")
+    said = why_not_take_back(sent) or f"{count_words} told of “{sent.about}”, by mail and in their news."
+    if job is None:  # a second click
+        flash_message(said)
+    else:
+        flash_with_link(said, url_for("jobs.job", job_id=job.id), PROGRESS)
     return redirect(url_for("admin.announcements", slug=slug))
 
 
@@ -203,14 +183,3 @@ def _address(announcement: Announcement) -> str:
 def _announcement_or_404(cycle: Cycle, announcement_id: int) -> Announcement:
     announcement = db.session().get(Announcement, announcement_id)
     return or_404(announcement if announcement is not None and announcement.cycle_id == cycle.id else None)
-
-
-def _sent_before(announcement: Announcement) -> ResponseReturnValue:
-    """The answer to a second click: what the first one did."""
-    flash_message(why_not_take_back(announcement) or _told(announcement))
-    return redirect(url_for("admin.announcements", slug=announcement.cycle.slug))
-
-
-def _told(announcement: Announcement) -> str:
-    count = counted(announcement.recipients, "applicant is", "applicants are")
-    return f"{count} told of “{announcement.about}”, by mail and in their news."

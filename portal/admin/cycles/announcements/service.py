@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import tomllib
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import and_, exists, func, insert, literal, select, update
 from sqlalchemy.orm import joinedload
@@ -80,62 +80,51 @@ def why_not_take_back(announcement: Announcement) -> str | None:
     return "This announcement is taken back already." if announcement.taken_back_at is not None else None
 
 
-@dataclass(frozen=True, slots=True)
-class NewAnnouncement:
-    """What an administrator typed: what it is about, the message, the group; and the key of the form."""
+class NewAnnouncement(NamedTuple):
+    """What an administrator typed: what it is about, the message, and the group."""
 
     about: str
     message: str
     announced_to: str
-    form_key: str
 
 
-@dataclass(frozen=True, slots=True)
-class Announced:
-    """An announcement with the job that tells its applicants; without, if its form was sent before."""
-
-    announcement: Announcement
-    job: Job | None
+def sent_before(session: Session, cycle: Cycle, new: NewAnnouncement) -> Announcement | None:
+    """The announcement with the same words to the same group of the cycle, as after a second click."""
+    return session.scalar(select(Announcement).where(Announcement.text_key == _text_key(cycle, new)))
 
 
-def written_in(session: Session, form_key: str) -> Announcement | None:
-    """What was written in a form that was sent before; None if it was not."""
-    return session.scalars(_of_form(form_key)).one_or_none()
+def announce(session: Session, cycle: Cycle, new: NewAnnouncement, *, by: User, now: datetime) -> Job | None:
+    """Write an announcement to everybody who is in its group now; None if nobody is, or if it was sent before.
 
-
-def is_same(announcement: Announcement, cycle: Cycle, new: NewAnnouncement) -> bool:
-    """Whether a form that was sent before is sent as it was then, as by a second click."""
-    before = (announcement.cycle_id, announcement.about, announcement.message, announcement.announced_to)
-    return before == (cycle.id, new.about, new.message, new.announced_to)
-
-
-def announce(session: Session, cycle: Cycle, new: NewAnnouncement, *, by: User, now: datetime) -> Announced | None:
-    """Write an announcement to everybody who is in its group now; None if nobody is. The caller commits.
-
-    A form that was sent before returns what was written then. Side effects: an audit entry, and the job that tells
-    them.
+    Side effects: an audit entry, and the job that tells them, which is returned. The caller commits.
     """
-    announcement = _added(session, cycle, new, by=by, now=now)
-    if announcement is None:
-        return Announced(session.scalars(_of_form(new.form_key)).one(), None)
+    session.flush()
+    values = new._asdict() | {
+        "cycle_id": cycle.id,
+        "text_key": _text_key(cycle, new),
+        "recipients": 0,
+        "written_by_id": by.id,
+        "written_at": now,
+    }
+    insertion = insert_into(session, Announcement).values(values).on_conflict_do_nothing()
+    number = session.scalar(insertion.returning(Announcement.id))
+    if number is None:
+        return None
+    announcement = session.get_one(Announcement, number)
     chosen = applications_in(cycle, new.announced_to).subquery()
     columns = [AnnouncementRecipient.announcement_id.name, AnnouncementRecipient.application_id.name]
-    session.execute(
-        insert(AnnouncementRecipient).from_select(columns, select(literal(announcement.id), chosen.c.id)),
-    )
-    of_it = AnnouncementRecipient.announcement_id == announcement.id
-    announcement.recipients = session.scalar(select(func.count()).select_from(AnnouncementRecipient).where(of_it)) or 0
+    session.execute(insert(AnnouncementRecipient).from_select(columns, select(literal(number), chosen.c.id)))
+    announcement.recipients = _count(session, number)
     if not announcement.recipients:
         session.delete(announcement)
         return None
-    after = {
-        "about": new.about,
-        "message": new.message,
-        "to": new.announced_to,
-        "applicants": announcement.recipients,
-    }
+    after = {"about": new.about, "message": new.message, "to": new.announced_to, "applicants": announcement.recipients}
     _record(session, announcement, ANNOUNCE, by=by, now=now, after=after)
-    return Announced(announcement, begin_telling(session, announcement, announcement.recipients, by=by, now=now))
+    return begin_telling(session, announcement, announcement.recipients, by=by, now=now)
+
+
+def _text_key(cycle: Cycle, new: NewAnnouncement) -> str:
+    return hashlib.sha256(repr((cycle.id, *new)).encode()).hexdigest()
 
 
 def tell_the_rest(session: Session, announcement: Announcement, *, by: User, now: datetime) -> Job | None:
@@ -176,28 +165,6 @@ def not_told(session: Session, cycle: Cycle) -> Mapping[int, int]:
         .group_by(AnnouncementRecipient.announcement_id)
     )
     return {row[0]: row[1] for row in session.execute(waiting)}
-
-
-def _of_form(form_key: str) -> Select[Announcement]:
-    return select(Announcement).where(Announcement.form_key == form_key)
-
-
-def _added(session: Session, cycle: Cycle, new: NewAnnouncement, *, by: User, now: datetime) -> Announcement | None:
-    """The new row; None if its form was sent before."""
-    session.flush()
-    values = {
-        "cycle_id": cycle.id,
-        "form_key": new.form_key,
-        "about": new.about,
-        "message": new.message,
-        "announced_to": new.announced_to,
-        "recipients": 0,
-        "written_by_id": by.id,
-        "written_at": now,
-    }
-    insertion = insert_into(session, Announcement).values(values).on_conflict_do_nothing()
-    number = session.scalar(insertion.returning(Announcement.id))
-    return None if number is None else session.get_one(Announcement, number)
 
 
 def _record(
@@ -316,9 +283,7 @@ def ensure_demo_announcements(session: Session, seeds: Path, now: datetime) -> N
     if by is None:
         return
     entries = tomllib.loads((seeds / "demo_admission.toml").read_text(encoding="utf-8"))["announcements"]
-    for number, entry in enumerate(entries):
-        form_key = f"demo-{number}"
-        if session.scalar(select(Announcement.id).where(Announcement.form_key == form_key)) is None:
-            cycle = session.scalars(select(Cycle).where(Cycle.slug == entry["cycle"])).one()
-            new = NewAnnouncement(entry["about"], entry["message"].strip(), entry["to"], form_key)
-            announce(session, cycle, new, by=by, now=now)
+    for entry in entries:
+        cycle = session.scalars(select(Cycle).where(Cycle.slug == entry["cycle"])).one()
+        new = NewAnnouncement(entry["about"], entry["message"].strip(), entry["to"])
+        announce(session, cycle, new, by=by, now=now)
