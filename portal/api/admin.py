@@ -5,14 +5,23 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from marshmallow import Schema, fields, validate
+from marshmallow import fields, validate
 from sqlalchemy import select
 from sqlalchemy.orm import joinedload
 
 from portal.accounts.api_tokens import ADMIN_READ, ADMIN_WRITE
 from portal.api.applications import CycleSchema, cycle_values
 from portal.api.blueprint import ApiBlueprint
-from portal.api.fields import LONGEST_SLUG, PageArguments, StrictSchema, cursor_for, described, place_of, text
+from portal.api.fields import (
+    LONGEST_SLUG,
+    PageArguments,
+    StrictSchema,
+    answer_schema,
+    cursor_for,
+    described,
+    place_of,
+    text,
+)
 from portal.api.problems import Problem
 from portal.applications.cycles import count_by_state, count_staged
 from portal.applications.cycles import cycles as all_cycles
@@ -33,19 +42,18 @@ PROPOSAL_STATES = ("open", "accepted", "refused")
 LONGEST_WHY = 500  # characters, as the column
 
 
-class CountedCycle(CycleSchema):
-    """A cycle with how far its applications are."""
-
-    applications = fields.Dict(
+CountedCycle = answer_schema(
+    "CountedCycle",
+    "A cycle with how far its applications are.",
+    base=CycleSchema,
+    applications=fields.Dict(
         keys=fields.String(), values=fields.Integer(), required=True, metadata=described("How many, by state.")
-    )
-    staged = fields.Integer(required=True, metadata=described("Decisions that wait for their release."))
-
-
-class CountedCycles(Schema):
-    """All cycles, the one with the latest deadline first."""
-
-    items = fields.List(fields.Nested(CountedCycle), required=True)
+    ),
+    staged=fields.Integer(required=True, metadata=described("Decisions that wait for their release.")),
+)
+CountedCycles = answer_schema(
+    "CountedCycles", "All cycles, the one with the latest deadline first.", items=[CountedCycle]
+)
 
 
 class ProposalsArguments(PageArguments):
@@ -55,27 +63,20 @@ class ProposalsArguments(PageArguments):
     lab = text(LONGEST_SLUG, load_default="", description="The slug of a lab; left out: of all.")
 
 
-class ProposalSchema(Schema):
-    """A change that a page suggests and a person decides."""
-
-    id = fields.Integer(required=True)
-    lab = fields.String(required=True)
-    lab_name = fields.String(required=True)
-    lab_revision = fields.Integer(required=True, metadata=described("The lab’s revision now."))
-    path = fields.String(required=True, metadata=described("The place in the profile."))
-    current = fields.Raw(required=True, allow_none=True, metadata=described("What the profile said."))
-    proposed = fields.Raw(required=True, allow_none=True, metadata=described("What the page says; null: remove it."))
-    why = fields.String(required=True)
-    state = fields.String(required=True)
-    created_at = fields.AwareDateTime(required=True)
-    decided_at = fields.AwareDateTime(required=True, allow_none=True)
-
-
-class ProposalList(Schema):
-    """A part of the proposals, the oldest first."""
-
-    items = fields.List(fields.Nested(ProposalSchema), required=True)
-    next = fields.String(required=True, allow_none=True)
+ProposalSchema = answer_schema(
+    "ProposalSchema",
+    "A change that a page suggests and a person decides.",
+    texts="lab lab_name why state",
+    integers="id",
+    moments="created_at decided_at?",
+    lab_revision=fields.Integer(required=True, metadata=described("The lab’s revision now.")),
+    path=fields.String(required=True, metadata=described("The place in the profile.")),
+    current=fields.Raw(required=True, allow_none=True, metadata=described("What the profile said.")),
+    proposed=fields.Raw(required=True, allow_none=True, metadata=described("What the page says; null: remove it.")),
+)
+ProposalList = answer_schema(
+    "ProposalList", "A part of the proposals, the oldest first.", texts="next?", items=[ProposalSchema]
+)
 
 
 class DecisionArguments(StrictSchema):
@@ -91,28 +92,23 @@ class DecisionArguments(StrictSchema):
     )
 
 
-class RevisionLine(Schema):
-    """A revision of a lab in a list."""
-
-    number = fields.Integer(required=True)
-    saved_at = fields.AwareDateTime(required=True)
-    author = fields.String(required=True)
-    reason = fields.String(required=True)
-    source = fields.String(required=True)
-
-
-class RevisionList(Schema):
-    """A part of a lab's revisions, the newest first."""
-
-    items = fields.List(fields.Nested(RevisionLine), required=True)
-    next = fields.String(required=True, allow_none=True)
-
-
-class RevisionSchema(RevisionLine):
-    """A revision with the whole profile as it left it."""
-
-    lab = fields.String(required=True)
-    profile = fields.Dict(keys=fields.String(), required=True)
+RevisionLine = answer_schema(
+    "RevisionLine",
+    "A revision of a lab in a list.",
+    texts="author reason source",
+    integers="number",
+    moments="saved_at",
+)
+RevisionList = answer_schema(
+    "RevisionList", "A part of a lab's revisions, the newest first.", texts="next?", items=[RevisionLine]
+)
+RevisionSchema = answer_schema(
+    "RevisionSchema",
+    "A revision with the whole profile as it left it.",
+    base=RevisionLine,
+    texts="lab",
+    profile=fields.Dict(keys=fields.String(), required=True),
+)
 
 
 blueprint = ApiBlueprint("admin", __name__, description="Cycles, proposals and revisions, for administrators")

@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, cast
 
 from flask import current_app, request
-from marshmallow import Schema, fields, validate
+from marshmallow import fields, validate
 
 from portal.accounts.api_tokens import APPLICATION_READ, APPLICATION_WRITE
 from portal.api.blueprint import IF_MATCH, IF_NONE_MATCH, REPLAY, ApiBlueprint
-from portal.api.fields import LONGEST_SLUG, StrictSchema, Text, described, text
+from portal.api.fields import LONGEST_SLUG, StrictSchema, Text, answer_schema, described, text
 from portal.api.idempotency import ensure_matches, once, tagged
 from portal.api.problems import Problem, refusals
 from portal.applications.application.forms import most_characters
@@ -58,124 +58,82 @@ APPLICANT_MOVES = ("submit", "complete", "edit", "restore", "withdraw")
 ANSWERS = {"accept": "accept", "decline_offer": "decline"}
 
 
-class QuestionSchema(Schema):
-    """A question of the form."""
-
-    key = fields.String(required=True)
-    text = fields.String(required=True)
-    required = fields.Boolean(required=True)
-    most = fields.Integer(required=True, metadata=described("Characters that the answer may have."))
-
-
-class CycleSchema(Schema):
-    """An admission cycle."""
-
-    slug = fields.String(required=True)
-    name = fields.String(required=True)
-    about = fields.String(required=True, metadata=described("What applicants should know; may be empty."))
-    zone = fields.String(required=True, metadata=described("The zone in which its dates are meant."))
-    opens_at = fields.AwareDateTime(required=True)
-    deadline_at = fields.AwareDateTime(required=True)
-    reply_by_at = fields.AwareDateTime(required=True)
-    closed_at = fields.AwareDateTime(required=True, allow_none=True)
-    most_choices = fields.Integer(required=True)
-    referees = fields.Integer(required=True)
-    questions = fields.List(fields.Nested(QuestionSchema), required=True)
-
-
-class StandingSchema(Schema):
-    """Where it stands, in words."""
-
-    label = fields.String(required=True)
-    next = fields.String(required=True)
-    whose = fields.String(required=True, metadata=described("Whose turn it is; empty where it is nobody’s."))
-    due = fields.AwareDateTime(required=True, allow_none=True)
-
-
-class PossibleMoveSchema(Schema):
-    """A move from here, and what speaks against it just now."""
-
-    move = fields.String(required=True)
-    label = fields.String(required=True)
-    refused = fields.String(required=True, allow_none=True, metadata=described("The reason against it; null if none."))
-
-
-class ShownChoiceSchema(Schema):
-    """A lab that was chosen, as its applicant sees it."""
-
-    lab = fields.String(required=True, metadata=described("The slug of the lab."))
-    lab_name = fields.String(required=True)
-    position = fields.Integer(required=True)
-    reason = fields.String(required=True)
-    state = fields.String(required=True)
-    label = fields.String(required=True)
-    since = fields.AwareDateTime(required=True)
-    message = fields.String(required=True)
-    reply_by = fields.AwareDateTime(required=True, allow_none=True)
-    offer_until = fields.AwareDateTime(required=True, allow_none=True)
-    why_not_answer = fields.String(required=True, allow_none=True)
-
-
-class ChecklistItem(Schema):
-    """One thing an application needs."""
-
-    key = fields.String(required=True)
-    title = fields.String(required=True)
-    done = fields.Boolean(required=True)
-    advice = fields.String(required=True)
-
-
-class ShownMoveSchema(Schema):
-    """One line of the timeline."""
-
-    at = fields.AwareDateTime(required=True)
-    text = fields.String(required=True)
-    by = fields.String(required=True)
-    message = fields.String(required=True)
-
-
-class AnnouncementSchema(Schema):
-    """What the administrators wrote to this applicant, among others."""
-
-    written_at = fields.AwareDateTime(required=True)
-    about = fields.String(required=True)
-    message = fields.String(required=True)
-
-
-class ApplicationLine(Schema):
-    """An application in a list."""
-
-    cycle = fields.Nested(CycleSchema, required=True)
-    state = fields.String(required=True)
-    standing = fields.Nested(StandingSchema, required=True)
-    submitted_at = fields.AwareDateTime(required=True, allow_none=True)
-    receipt = fields.String(required=True, allow_none=True)
-
-
-class CycleList(Schema):
-    """The cycles to come."""
-
-    items = fields.List(fields.Nested(CycleSchema), required=True)
-
-
-class ApplicationList(Schema):
-    """One's applications, and the cycles that take one now."""
-
-    items = fields.List(fields.Nested(ApplicationLine), required=True)
-    open_cycles = fields.List(fields.Nested(CycleSchema), required=True)
-
-
-class ApplicationSchema(ApplicationLine):
-    """An application as a whole."""
-
-    version = fields.Integer(required=True)
-    reason = fields.String(required=True, metadata=described("Why it is not eligible; else empty."))
-    choices = fields.List(fields.Nested(ShownChoiceSchema), required=True)
-    answers = fields.Dict(keys=fields.String(), values=fields.String(), required=True)
-    checklist = fields.List(fields.Nested(ChecklistItem), required=True)
-    timeline = fields.List(fields.Nested(ShownMoveSchema), required=True)
-    announcements = fields.List(fields.Nested(AnnouncementSchema), required=True)
-    moves = fields.List(fields.Nested(PossibleMoveSchema), required=True)
+QuestionSchema = answer_schema(
+    "QuestionSchema",
+    "A question of the form.",
+    texts="key text",
+    booleans="required",
+    most=fields.Integer(required=True, metadata=described("Characters that the answer may have.")),
+)
+CycleSchema = answer_schema(
+    "CycleSchema",
+    "An admission cycle.",
+    texts="slug name",
+    integers="most_choices referees",
+    moments="opens_at deadline_at reply_by_at closed_at?",
+    about=fields.String(required=True, metadata=described("What applicants should know; may be empty.")),
+    zone=fields.String(required=True, metadata=described("The zone in which its dates are meant.")),
+    questions=[QuestionSchema],
+)
+StandingSchema = answer_schema(
+    "StandingSchema",
+    "Where it stands, in words.",
+    texts="label next",
+    moments="due?",
+    whose=fields.String(required=True, metadata=described("Whose turn it is; empty where it is nobody’s.")),
+)
+PossibleMoveSchema = answer_schema(
+    "PossibleMoveSchema",
+    "A move from here, and what speaks against it just now.",
+    texts="move label",
+    refused=fields.String(required=True, allow_none=True, metadata=described("The reason against it; null if none.")),
+)
+ShownChoiceSchema = answer_schema(
+    "ShownChoiceSchema",
+    "A lab that was chosen, as its applicant sees it.",
+    texts="lab_name reason state label message why_not_answer?",
+    integers="position",
+    moments="since reply_by? offer_until?",
+    lab=fields.String(required=True, metadata=described("The slug of the lab.")),
+)
+ChecklistItem = answer_schema(
+    "ChecklistItem", "One thing an application needs.", texts="key title advice", booleans="done"
+)
+ShownMoveSchema = answer_schema("ShownMoveSchema", "One line of the timeline.", texts="text by message", moments="at")
+AnnouncementSchema = answer_schema(
+    "AnnouncementSchema",
+    "What the administrators wrote to this applicant, among others.",
+    texts="about message",
+    moments="written_at",
+)
+ApplicationLine = answer_schema(
+    "ApplicationLine",
+    "An application in a list.",
+    texts="state receipt?",
+    moments="submitted_at?",
+    cycle=CycleSchema,
+    standing=StandingSchema,
+)
+CycleList = answer_schema("CycleList", "The cycles to come.", items=[CycleSchema])
+ApplicationList = answer_schema(
+    "ApplicationList",
+    "One's applications, and the cycles that take one now.",
+    items=[ApplicationLine],
+    open_cycles=[CycleSchema],
+)
+ApplicationSchema = answer_schema(
+    "ApplicationSchema",
+    "An application as a whole.",
+    base=ApplicationLine,
+    integers="version",
+    reason=fields.String(required=True, metadata=described("Why it is not eligible; else empty.")),
+    choices=[ShownChoiceSchema],
+    answers=fields.Dict(keys=fields.String(), values=fields.String(), required=True),
+    checklist=[ChecklistItem],
+    timeline=[ShownMoveSchema],
+    announcements=[AnnouncementSchema],
+    moves=[PossibleMoveSchema],
+)
 
 
 class ChoiceArguments(StrictSchema):

@@ -6,6 +6,7 @@ import base64
 import binascii
 import json
 import unicodedata
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     T = TypeVar("T")
+    Column = str | fields.Field[Any] | type[Schema] | list[type[Schema]]
 
 
 LONGEST_SLUG = 120  # characters
@@ -52,6 +54,41 @@ def text(most: int, *, least: int = 0, description: str = "", **more: Any) -> Te
 def described(description: str, **more: Any) -> dict[str, Any]:  # noqa: ANN401  (of JSON Schema)
     """The metadata that documents a field."""
     return {"description": description, **more}
+
+
+KINDS: dict[str, Callable[..., fields.Field[Any]]] = {
+    "texts": fields.String,
+    "integers": fields.Integer,
+    "floats": fields.Float,
+    "booleans": fields.Boolean,
+    "moments": fields.AwareDateTime,
+    "lists": partial(fields.List, fields.String),
+}
+
+
+def answer_schema(name: str, meaning: str, /, *, base: type[Schema] = Schema, **columns: Column) -> type[Schema]:
+    """A schema of answers, called `name` in the document.
+
+    Args:
+        name: Its name.
+        meaning: What it describes.
+        base: A schema whose fields it has as well.
+        columns: Under each key of `KINDS`, the names of fields of that kind, separated by spaces: each is in every
+            answer, and those that end with ? may be null. Under any other name, that field: a schema for what is
+            nested, in brackets for a list of them.
+    """
+    declared: dict[str, fields.Field[Any]] = {}
+    for column, value in columns.items():
+        if isinstance(value, str):
+            for field in value.split():
+                declared[field.removesuffix("?")] = KINDS[column](required=True, allow_none=field.endswith("?"))
+        elif isinstance(value, list):
+            declared[column] = fields.List(fields.Nested(value[0]), required=True)
+        else:
+            declared[column] = value if isinstance(value, fields.Field) else fields.Nested(value, required=True)
+    schema = base.from_dict(declared, name=name)
+    schema.__doc__ = meaning
+    return schema
 
 
 class PageArguments(StrictSchema):

@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from marshmallow import Schema, fields, validate
+from marshmallow import fields, validate
 
 from portal.accounts.api_tokens import LABS_READ
 from portal.api.applications import CycleList, cycle_values
 from portal.api.blueprint import IF_NONE_MATCH, ApiBlueprint
-from portal.api.fields import PageArguments, Text, cursor_for, described, part_after, place_of, text
+from portal.api.fields import PageArguments, Text, answer_schema, cursor_for, described, part_after, place_of, text
 from portal.api.idempotency import tagged
 from portal.db import db
 from portal.labs.catalogue import FACETS, current_catalogue
@@ -71,156 +71,86 @@ class SystemsArguments(PageArguments):
     )
 
 
-class LabLine(Schema):
-    """A lab in a list."""
-
-    slug = fields.String(required=True)
-    name = fields.String(required=True)
-    leader = fields.String(required=True)
-    place = fields.String(required=True)
-    summary = fields.String(required=True)
-    openings = fields.List(fields.String(), required=True, metadata=described("Degrees with an open position."))
-    terms = fields.List(fields.String(), required=True, metadata=described("What is typical of the lab."))
-    works = fields.Integer(required=True)
-    changed_at = fields.AwareDateTime(required=True)
-
-
-class FacetOption(Schema):
-    """One value of a facet."""
-
-    value = fields.String(required=True)
-    count = fields.Integer(required=True, metadata=described("Labs with it under all other facets."))
-    selected = fields.Boolean(required=True)
-
-
-class Facet(Schema):
-    """One facet."""
-
-    name = fields.String(required=True, validate=validate.OneOf(FACETS))
-    title = fields.String(required=True)
-    options = fields.List(fields.Nested(FacetOption), required=True)
-    left_out = fields.Integer(
+LabLine = answer_schema(
+    "LabLine",
+    "A lab in a list.",
+    texts="slug name leader place summary",
+    integers="works",
+    moments="changed_at",
+    openings=fields.List(fields.String(), required=True, metadata=described("Degrees with an open position.")),
+    terms=fields.List(fields.String(), required=True, metadata=described("What is typical of the lab.")),
+)
+FacetOption = answer_schema(
+    "FacetOption",
+    "One value of a facet.",
+    texts="value",
+    booleans="selected",
+    count=fields.Integer(required=True, metadata=described("Labs with it under all other facets.")),
+)
+Facet = answer_schema(
+    "Facet",
+    "One facet.",
+    texts="title",
+    name=fields.String(required=True, validate=validate.OneOf(FACETS)),
+    options=[FacetOption],
+    left_out=fields.Integer(
         required=True, metadata=described("Values that are not listed because there are too many.")
-    )
-
-
-class LabList(Schema):
-    """A part of the list of labs."""
-
-    total = fields.Integer(required=True)
-    items = fields.List(fields.Nested(LabLine), required=True)
-    facets = fields.List(fields.Nested(Facet), required=True)
-    next = fields.String(required=True, allow_none=True)
-
-
-class LinkSchema(Schema):
-    """A link of the web."""
-
-    label = fields.String(required=True)
-    href = fields.String(required=True)
-
-
-class OpeningSchema(Schema):
-    """An open position."""
-
-    degree = fields.String(required=True)
-    closed = fields.Boolean(required=True)
-    start = fields.String(required=True)
-    funding = fields.String(required=True)
-    deadline = fields.String(required=True, metadata=described("A day as YYYY-MM-DD, or empty."))
-    text = fields.String(required=True)
-
-
-class MemberSchema(Schema):
-    """Somebody of the lab."""
-
-    name = fields.String(required=True)
-    role = fields.String(required=True)
-    current = fields.Boolean(required=True)
-    interests = fields.String(required=True)
-    homepage = fields.String(required=True)
-
-
-class SystemSchema(Schema):
-    """A named system."""
-
-    name = fields.String(required=True)
-    description = fields.String(required=True)
-    url = fields.String(required=True)
-    works = fields.List(fields.String(), required=True, metadata=described("Titles of the works that tell of it."))
-
-
-class FigureSchema(Schema):
-    """A count that a page states."""
-
-    name = fields.String(required=True)
-    value = fields.Integer(required=True)
-
-
-class LabSchema(Schema):
-    """The profile of a lab."""
-
-    slug = fields.String(required=True)
-    name = fields.String(required=True)
-    leader = fields.String(required=True)
-    leader_title = fields.String(required=True)
-    institution = fields.String(required=True)
-    department = fields.String(required=True)
-    place = fields.String(required=True)
-    homepage = fields.String(required=True)
-    about = fields.String(required=True)
-    interests = fields.String(required=True)
-    recruiting_focus = fields.String(required=True)
-    recruiting = fields.String(required=True)
-    contact = fields.String(required=True)
-    topics = fields.List(fields.String(), required=True)
-    hardware = fields.List(fields.String(), required=True)
-    figures = fields.List(fields.Nested(FigureSchema), required=True)
-    openings = fields.List(fields.Nested(OpeningSchema), required=True)
-    members = fields.List(fields.Nested(MemberSchema), required=True)
-    systems = fields.List(fields.Nested(SystemSchema), required=True)
-    works = fields.Integer(required=True, metadata=described("How many; they have an address of their own."))
-    revision = fields.Integer(required=True)
-    changed_at = fields.AwareDateTime(required=True)
-
-
-class WorkSchema(Schema):
-    """A work. Its abstract belongs to its authors: only how it begins is told."""
-
-    key = fields.String(required=True)
-    title = fields.String(required=True)
-    authors = fields.List(fields.String(), required=True)
-    authors_complete = fields.Boolean(required=True)
-    venue = fields.String(required=True)
-    year = fields.Integer(required=True, allow_none=True)
-    excerpt = fields.String(required=True)
-    links = fields.List(fields.Nested(LinkSchema), required=True)
-    awards = fields.List(fields.String(), required=True)
-    systems = fields.List(fields.String(), required=True)
-    question = fields.String(required=True, metadata=described("What is open about the work; empty mostly."))
-
-
-class WorkList(Schema):
-    """A part of the works of a lab, newest first."""
-
-    total = fields.Integer(required=True)
-    items = fields.List(fields.Nested(WorkSchema), required=True)
-    next = fields.String(required=True, allow_none=True)
-
-
-class SystemOfLab(SystemSchema):
-    """A system with its lab."""
-
-    lab_slug = fields.String(required=True)
-    lab_name = fields.String(required=True)
-
-
-class SystemList(Schema):
-    """A part of the list of systems."""
-
-    total = fields.Integer(required=True)
-    items = fields.List(fields.Nested(SystemOfLab), required=True)
-    next = fields.String(required=True, allow_none=True)
+    ),
+)
+LabList = answer_schema(
+    "LabList", "A part of the list of labs.", texts="next?", integers="total", items=[LabLine], facets=[Facet]
+)
+LinkSchema = answer_schema("LinkSchema", "A link of the web.", texts="label href")
+OpeningSchema = answer_schema(
+    "OpeningSchema",
+    "An open position.",
+    texts="degree start funding text",
+    booleans="closed",
+    deadline=fields.String(required=True, metadata=described("A day as YYYY-MM-DD, or empty.")),
+)
+MemberSchema = answer_schema(
+    "MemberSchema", "Somebody of the lab.", texts="name role interests homepage", booleans="current"
+)
+SystemSchema = answer_schema(
+    "SystemSchema",
+    "A named system.",
+    texts="name description url",
+    works=fields.List(fields.String(), required=True, metadata=described("Titles of the works that tell of it.")),
+)
+FigureSchema = answer_schema("FigureSchema", "A count that a page states.", texts="name", integers="value")
+LabSchema = answer_schema(
+    "LabSchema",
+    "The profile of a lab.",
+    texts=(
+        "slug name leader leader_title institution department place homepage about interests "
+        "recruiting_focus recruiting contact"
+    ),
+    integers="revision",
+    moments="changed_at",
+    lists="topics hardware",
+    figures=[FigureSchema],
+    openings=[OpeningSchema],
+    members=[MemberSchema],
+    systems=[SystemSchema],
+    works=fields.Integer(required=True, metadata=described("How many; they have an address of their own.")),
+)
+WorkSchema = answer_schema(
+    "WorkSchema",
+    "A work. Its abstract belongs to its authors: only how it begins is told.",
+    texts="key title venue excerpt",
+    integers="year?",
+    booleans="authors_complete",
+    lists="authors awards systems",
+    links=[LinkSchema],
+    question=fields.String(required=True, metadata=described("What is open about the work; empty mostly.")),
+)
+WorkList = answer_schema(
+    "WorkList", "A part of the works of a lab, newest first.", texts="next?", integers="total", items=[WorkSchema]
+)
+SystemOfLab = answer_schema("SystemOfLab", "A system with its lab.", base=SystemSchema, texts="lab_slug lab_name")
+SystemList = answer_schema(
+    "SystemList", "A part of the list of systems.", texts="next?", integers="total", items=[SystemOfLab]
+)
 
 
 blueprint = ApiBlueprint("labs", __name__, description="Labs, their works and systems, the cycles to come")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from marshmallow import Schema, fields, validate
+from marshmallow import fields, validate
 
 from portal.accounts.api_tokens import RANK
 from portal.api.blueprint import ApiBlueprint
-from portal.api.fields import LONGEST_SLUG, StrictSchema, described, text
+from portal.api.fields import LONGEST_SLUG, StrictSchema, answer_schema, described, text
 from portal.api.problems import Problem
 from portal.applications.interests.service import (
     HEAVIEST_TOPIC,
@@ -91,128 +91,90 @@ class ExplainArguments(QuerySchema):
     lab = text(LONGEST_SLUG, least=1, required=True, description="The slug of the lab.")
 
 
-class SourceSchema(Schema):
-    """How much of the score comes from one part of the query."""
-
-    source = fields.String(required=True)
-    share = fields.Float(required=True)
-    fraction = fields.Float(required=True)
-
-
-class TermSchema(Schema):
-    """What one term contributes; the shares of all terms add up to the score."""
-
-    term = fields.String(required=True)
-    share = fields.Float(required=True)
-    source = fields.String(required=True)
-    via = fields.String(required=True, metadata=described("For added terms, the words that they stand for."))
-    works = fields.List(fields.String(), required=True)
-
-
-class EvidenceSchema(Schema):
-    """A work that speaks for the match, with the sentences that met; spans count characters."""
-
-    work_key = fields.String(required=True)
-    title = fields.String(required=True)
-    venue = fields.String(required=True)
-    year = fields.Integer(required=True, allow_none=True)
-    url = fields.String(required=True)
-    systems = fields.List(fields.String(), required=True)
-    score = fields.Float(required=True)
-    sentence = fields.String(required=True)
-    spans = fields.List(SPAN, required=True)
-    mine = fields.String(required=True)
-    mine_spans = fields.List(SPAN, required=True)
-    mine_source = fields.String(required=True)
-
-
-class ProfileSchema(Schema):
-    """The sentence of the lab's profile that matches best; spans count characters."""
-
-    sentence = fields.String(required=True)
-    spans = fields.List(SPAN, required=True)
-    adds = fields.Boolean(
+SourceSchema = answer_schema(
+    "SourceSchema", "How much of the score comes from one part of the query.", texts="source", floats="share fraction"
+)
+TermSchema = answer_schema(
+    "TermSchema",
+    "What one term contributes; the shares of all terms add up to the score.",
+    texts="term source",
+    floats="share",
+    lists="works",
+    via=fields.String(required=True, metadata=described("For added terms, the words that they stand for.")),
+)
+EvidenceSchema = answer_schema(
+    "EvidenceSchema",
+    "A work that speaks for the match, with the sentences that met; spans count characters.",
+    texts="work_key title venue url sentence mine mine_source",
+    integers="year?",
+    floats="score",
+    lists="systems",
+    spans=fields.List(SPAN, required=True),
+    mine_spans=fields.List(SPAN, required=True),
+)
+ProfileSchema = answer_schema(
+    "ProfileSchema",
+    "The sentence of the lab's profile that matches best; spans count characters.",
+    texts="sentence",
+    spans=fields.List(SPAN, required=True),
+    adds=fields.Boolean(
         required=True,
         metadata=described(
             "Whether terms that no shown work bears, and that are in it, make at least 5 % of the score."
         ),
-    )
-
-
-class GapSchema(Schema):
-    """A strong term of the lab that the query lacks."""
-
-    term = fields.String(required=True)
-    gain = fields.Float(required=True)
-    works = fields.List(fields.String(), required=True)
-
-
-class FacetCheckSchema(Schema):
-    """What was wanted beside what the lab states."""
-
-    name = fields.String(required=True)
-    wanted = fields.List(fields.String(), required=True)
-    lab_values = fields.List(fields.String(), required=True)
-
-
-class ReasonsSchema(Schema):
-    """Everything that made a score."""
-
-    shares_by_source = fields.List(fields.Nested(SourceSchema), required=True)
-    terms = fields.List(fields.Nested(TermSchema), required=True)
-    evidence = fields.List(fields.Nested(EvidenceSchema), required=True)
-    profile = fields.Nested(ProfileSchema, required=True, allow_none=True)
-    missing = fields.List(fields.Nested(GapSchema), required=True)
-    facets_met = fields.List(fields.Nested(FacetCheckSchema), required=True)
-    facets_missed = fields.List(fields.Nested(FacetCheckSchema), required=True)
-
-
-class MatchSchema(Schema):
-    """A lab of a ranking."""
-
-    slug = fields.String(required=True)
-    name = fields.String(required=True)
-    leader = fields.String(required=True)
-    place = fields.String(required=True)
-    fits = fields.Boolean(required=True)
-    score = fields.Float(required=True)
-    position = fields.Integer(required=True, metadata=described("Among the labs that fit; 0 of one that does not."))
-    percentile = fields.Float(required=True)
-    reasons = fields.Nested(ReasonsSchema, metadata=described("Only if asked for."))
-
-
-class CorrectionSchema(Schema):
-    """A word that was read as another."""
-
-    typed = fields.String(required=True)
-    read = fields.String(required=True)
-
-
-class RankingSchema(Schema):
-    """The labs that fit, best first; none where nothing fits. Behind them, if asked for, those that are related."""
-
-    fitting = fields.Integer(required=True, metadata=described("How many labs fit."))
-    labs = fields.Integer(required=True, metadata=described("How many labs there are."))
-    corrections = fields.List(fields.Nested(CorrectionSchema), required=True)
-    left_out = fields.List(
+    ),
+)
+GapSchema = answer_schema(
+    "GapSchema", "A strong term of the lab that the query lacks.", texts="term", floats="gain", lists="works"
+)
+FacetCheckSchema = answer_schema(
+    "FacetCheckSchema", "What was wanted beside what the lab states.", texts="name", lists="wanted lab_values"
+)
+ReasonsSchema = answer_schema(
+    "ReasonsSchema",
+    "Everything that made a score.",
+    shares_by_source=[SourceSchema],
+    terms=[TermSchema],
+    evidence=[EvidenceSchema],
+    profile=fields.Nested(ProfileSchema, required=True, allow_none=True),
+    missing=[GapSchema],
+    facets_met=[FacetCheckSchema],
+    facets_missed=[FacetCheckSchema],
+)
+MatchSchema = answer_schema(
+    "MatchSchema",
+    "A lab of a ranking.",
+    texts="slug name leader place",
+    floats="score percentile",
+    booleans="fits",
+    position=fields.Integer(required=True, metadata=described("Among the labs that fit; 0 of one that does not.")),
+    reasons=fields.Nested(ReasonsSchema, metadata=described("Only if asked for.")),
+)
+CorrectionSchema = answer_schema("CorrectionSchema", "A word that was read as another.", texts="typed read")
+RankingSchema = answer_schema(
+    "RankingSchema",
+    "The labs that fit, best first; none where nothing fits. Behind them, if asked for, those that are related.",
+    fitting=fields.Integer(required=True, metadata=described("How many labs fit.")),
+    labs=fields.Integer(required=True, metadata=described("How many labs there are.")),
+    corrections=[CorrectionSchema],
+    left_out=fields.List(
         fields.String(),
         required=True,
         metadata=described("Everyday words that were not looked for; in quotation marks, they are."),
-    )
-    items = fields.List(fields.Nested(MatchSchema), required=True)
-
-
-class ExplanationSchema(Schema):
-    """How a text and one lab match, also where they do not fit."""
-
-    slug = fields.String(required=True)
-    name = fields.String(required=True)
-    score = fields.Float(required=True)
-    fits = fields.Boolean(required=True)
-    position = fields.Integer(required=True, metadata=described("Among the labs that fit; 0 if this one does not."))
-    fitting = fields.Integer(required=True)
-    corrections = fields.List(fields.Nested(CorrectionSchema), required=True)
-    reasons = fields.Nested(ReasonsSchema, required=True)
+    ),
+    items=[MatchSchema],
+)
+ExplanationSchema = answer_schema(
+    "ExplanationSchema",
+    "How a text and one lab match, also where they do not fit.",
+    texts="slug name",
+    integers="fitting",
+    floats="score",
+    booleans="fits",
+    position=fields.Integer(required=True, metadata=described("Among the labs that fit; 0 if this one does not.")),
+    corrections=[CorrectionSchema],
+    reasons=ReasonsSchema,
+)
 
 
 blueprint = ApiBlueprint("rank", __name__, description="Labs that fit a text, and why")

@@ -6,13 +6,13 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from flask import request
-from marshmallow import Schema, fields, validate
+from marshmallow import fields, validate
 
 from portal.accounts.api_tokens import REVIEWS_READ, REVIEWS_WRITE
 from portal.accounts.service import labs_read_by
 from portal.api.applications import PossibleMoveSchema
 from portal.api.blueprint import IF_MATCH, IF_NONE_MATCH, REPLAY, ApiBlueprint
-from portal.api.fields import LONGEST_SLUG, PageArguments, StrictSchema, described, part_after, text
+from portal.api.fields import LONGEST_SLUG, PageArguments, StrictSchema, answer_schema, described, part_after, text
 from portal.api.idempotency import etag_of, once, tagged
 from portal.api.problems import Problem, refusals
 from portal.api.ranking import ReasonsSchema
@@ -55,144 +55,85 @@ class QueueArguments(PageArguments):
     sort = fields.String(load_default="match", validate=validate.OneOf(sorted(SORTS)))
 
 
-class CycleName(Schema):
-    """A cycle by name."""
-
-    slug = fields.String(required=True)
-    name = fields.String(required=True)
-
-
-class ReviewedLab(Schema):
-    """A lab that one reads for."""
-
-    slug = fields.String(required=True)
-    name = fields.String(required=True)
-    position = fields.String(required=True, metadata=described("leader or reviewer."))
-    blind = fields.Boolean(required=True)
-    cycles = fields.List(fields.Nested(CycleName), required=True)
-
-
-class ReviewedLabs(Schema):
-    """The labs that one reads for."""
-
-    items = fields.List(fields.Nested(ReviewedLab), required=True)
-
-
-class ApplicantSchema(Schema):
-    """Who it is, or a pseudonym while that is hidden."""
-
-    label = fields.String(required=True)
-    email = fields.String(required=True, allow_none=True)
-    hidden = fields.Boolean(required=True)
-
-
-class StoredMatchSchema(Schema):
-    """What the match record says."""
-
-    position = fields.Integer(
+CycleName = answer_schema("CycleName", "A cycle by name.", texts="slug name")
+ReviewedLab = answer_schema(
+    "ReviewedLab",
+    "A lab that one reads for.",
+    texts="slug name",
+    booleans="blind",
+    position=fields.String(required=True, metadata=described("leader or reviewer.")),
+    cycles=[CycleName],
+)
+ReviewedLabs = answer_schema("ReviewedLabs", "The labs that one reads for.", items=[ReviewedLab])
+ApplicantSchema = answer_schema(
+    "ApplicantSchema", "Who it is, or a pseudonym while that is hidden.", texts="label email?", booleans="hidden"
+)
+StoredMatchSchema = answer_schema(
+    "StoredMatchSchema",
+    "What the match record says.",
+    integers="labs applicant_position",
+    position=fields.Integer(
         required=True, metadata=described("The lab among the labs that fit; 0 if it does not fit.")
-    )
-    labs = fields.Integer(required=True)
-    applicant_position = fields.Integer(required=True)
-    applicants = fields.Integer(required=True, metadata=described("With those that the lab could read at the time."))
-
-
-class QueueRowSchema(Schema):
-    """A choice of the lab in its queue."""
-
-    id = fields.Integer(required=True)
-    applicant = fields.Nested(ApplicantSchema, required=True)
-    state = fields.String(required=True)
-    state_since = fields.AwareDateTime(required=True)
-    score = fields.Float(required=True)
-    preference = fields.Integer(required=True, allow_none=True, metadata=described("The lab’s own order."))
-    card = fields.String(required=True)
-    points = fields.Float(
+    ),
+    applicants=fields.Integer(required=True, metadata=described("With those that the lab could read at the time.")),
+)
+QueueRowSchema = answer_schema(
+    "QueueRowSchema",
+    "A choice of the lab in its queue.",
+    texts="state card fresh",
+    integers="id",
+    floats="score",
+    booleans="late",
+    moments="state_since submitted_at? reply_by_at? replied_at?",
+    lists="topics",
+    applicant=ApplicantSchema,
+    preference=fields.Integer(required=True, allow_none=True, metadata=described("The lab’s own order.")),
+    points=fields.Float(
         required=True, allow_none=True, metadata=described("The mean of your own card, once it is locked.")
-    )
-    topics = fields.List(fields.String(), required=True)
-    fresh = fields.String(required=True)
-    submitted_at = fields.AwareDateTime(required=True, allow_none=True)
-    reply_by_at = fields.AwareDateTime(required=True, allow_none=True)
-    replied_at = fields.AwareDateTime(required=True, allow_none=True)
-    late = fields.Boolean(required=True)
-    match = fields.Nested(StoredMatchSchema, required=True, allow_none=True)
-
-
-class QueueSchema(Schema):
-    """A part of a queue."""
-
-    cycle = fields.Nested(CycleName, required=True, allow_none=True)
-    total = fields.Integer(required=True)
-    items = fields.List(fields.Nested(QueueRowSchema), required=True)
-    next = fields.String(required=True, allow_none=True)
-
-
-class StatedTopic(Schema):
-    """A topic of the applicant."""
-
-    text = fields.String(required=True)
-    weight = fields.Float(required=True)
-
-
-class AnswerSchema(Schema):
-    """An answer of the form."""
-
-    question = fields.String(required=True)
-    answer = fields.String(required=True)
-
-
-class LetterSchema(Schema):
-    """A letter of reference."""
-
-    referee = fields.String(required=True)
-    relation = fields.String(required=True)
-    text = fields.String(required=True)
-    received_at = fields.AwareDateTime(required=True)
-
-
-class StepSchema(Schema):
-    """A move of the choice."""
-
-    at = fields.AwareDateTime(required=True)
-    label = fields.String(required=True)
-    who = fields.String(required=True)
-    message = fields.String(required=True)
-
-
-class StagedSchema(Schema):
-    """A decision of the lab that waits for its release."""
-
-    kind = fields.String(required=True)
-    message = fields.String(required=True)
-    reply_days = fields.Integer(required=True, allow_none=True)
-    staged_at = fields.AwareDateTime(required=True)
-
-
-class ChoiceSchema(Schema):
-    """One applicant of the lab."""
-
-    id = fields.Integer(required=True)
-    cycle = fields.Nested(CycleName, required=True)
-    applicant = fields.Nested(ApplicantSchema, required=True)
-    state = fields.String(required=True)
-    state_since = fields.AwareDateTime(required=True)
-    score = fields.Float(required=True)
-    preference = fields.Integer(required=True, allow_none=True)
-    reply_by_at = fields.AwareDateTime(required=True, allow_none=True)
-    replied_at = fields.AwareDateTime(required=True, allow_none=True)
-    topics = fields.List(fields.Nested(StatedTopic), required=True)
-    statement = fields.String(required=True)
-    reason = fields.String(required=True, metadata=described("Why the applicant chose this lab."))
-    answers = fields.List(fields.Nested(AnswerSchema), required=True)
-    resume = fields.String(required=True)
-    hidden_text = fields.String(required=True, metadata=described("Text of the resume that nobody sees on it."))
-    notices = fields.List(fields.String(), required=True)
-    letters = fields.List(fields.Nested(LetterSchema), required=True)
-    steps = fields.List(fields.Nested(StepSchema), required=True)
-    match = fields.Nested(ReasonsSchema, required=True, allow_none=True)
-    staged = fields.Nested(StagedSchema, required=True, allow_none=True)
-    moves = fields.List(fields.Nested(PossibleMoveSchema), required=True)
+    ),
+    match=fields.Nested(StoredMatchSchema, required=True, allow_none=True),
+)
+QueueSchema = answer_schema(
+    "QueueSchema",
+    "A part of a queue.",
+    texts="next?",
+    integers="total",
+    cycle=fields.Nested(CycleName, required=True, allow_none=True),
+    items=[QueueRowSchema],
+)
+StatedTopic = answer_schema("StatedTopic", "A topic of the applicant.", texts="text", floats="weight")
+AnswerSchema = answer_schema("AnswerSchema", "An answer of the form.", texts="question answer")
+LetterSchema = answer_schema(
+    "LetterSchema", "A letter of reference.", texts="referee relation text", moments="received_at"
+)
+StepSchema = answer_schema("StepSchema", "A move of the choice.", texts="label who message", moments="at")
+StagedSchema = answer_schema(
+    "StagedSchema",
+    "A decision of the lab that waits for its release.",
+    texts="kind message",
+    integers="reply_days?",
+    moments="staged_at",
+)
+ChoiceSchema = answer_schema(
+    "ChoiceSchema",
+    "One applicant of the lab.",
+    texts="state statement resume",
+    integers="id preference?",
+    floats="score",
+    moments="state_since reply_by_at? replied_at?",
+    lists="notices",
+    cycle=CycleName,
+    applicant=ApplicantSchema,
+    topics=[StatedTopic],
+    reason=fields.String(required=True, metadata=described("Why the applicant chose this lab.")),
+    answers=[AnswerSchema],
+    hidden_text=fields.String(required=True, metadata=described("Text of the resume that nobody sees on it.")),
+    letters=[LetterSchema],
+    steps=[StepSchema],
+    match=fields.Nested(ReasonsSchema, required=True, allow_none=True),
+    staged=fields.Nested(StagedSchema, required=True, allow_none=True),
+    moves=[PossibleMoveSchema],
+)
 
 
 class LabMoveArguments(StrictSchema):
