@@ -58,7 +58,7 @@ class Kind:
         label: Its name on pages: its readers’ preferences and the administrators’ outbox.
         audience: Roles of those who may get it; empty for people without an account.
         subject: Template of the mail's subject. It may also use `portal`, the portal's name.
-        line: Template of the news in the portal and in digests; empty for kinds without news.
+        line: Template of the news in the portal and in digests; if there is none, the subject as a sentence.
         several: Template of one line for several pieces of news with equal lines. It may use the fields that `line`
             shows unchanged, and `times`; empty for kinds that hardly come together.
         fields: Names of the fields of its context, separated by spaces: exactly these.
@@ -75,13 +75,15 @@ class Kind:
     label: str
     audience: tuple[str, ...]
     subject: str
-    line: str
-    fields: str
+    line: str = ""
+    fields: str = ""
     several: str = ""
     usual: How = "at_once"
     can_be_off: bool = False
 
     def __post_init__(self) -> None:
+        if self.audience and not self.line:
+            object.__setattr__(self, "line", f"{self.subject}.")
         for template in (self.subject, self.line, self.several):
             used = meta.find_undeclared_variables(_PARSER.parse(template)) - _GIVEN
             forbidden = sorted(name for name in used if any(part in NEVER_IN_A_SUBJECT for part in name.split("_")))
@@ -120,7 +122,6 @@ OF_LETTERS = (
         "Request for a letter of reference",
         (),
         subject="Request for a letter of reference",
-        line="",
         fields="applicant cycle zone until",
     ),
     Kind(
@@ -128,7 +129,6 @@ OF_LETTERS = (
         "Reminder of a letter of reference",
         (),
         subject="Reminder: your letter of reference is due",
-        line="",
         fields="applicant cycle zone until",
     ),
     Kind(
@@ -136,7 +136,6 @@ OF_LETTERS = (
         "A letter of reference is no longer needed",
         (),
         subject="A letter of reference is no longer needed",
-        line="",
         fields="applicant cycle",
     ),
     Kind(
@@ -144,7 +143,6 @@ OF_LETTERS = (
         "Receipt for a letter of reference",
         (),
         subject="Your letter of reference has arrived",
-        line="",
         fields="applicant cycle zone until",
     ),
     Kind(
@@ -174,7 +172,6 @@ OF_ACCOUNTS = (
         "Invitation to create an account",
         (),
         subject="Your invitation to {{ portal }}",
-        line="",
         fields="by roles lab until",
     ),
     Kind(
@@ -191,11 +188,8 @@ OF_ACCOUNTS = (
         (APPLICANT, PROFESSOR, ADMIN),
         subject="Your two accounts have been merged",
         line="Another account of yours was merged into this one.",
-        fields="",
     ),
-    Kind(
-        "account_closed", "Account closed", (), subject="Your account was merged into another one", line="", fields=""
-    ),
+    Kind("account_closed", "Account closed", (), subject="Your account was merged into another one"),
 )
 
 DIGEST = "digest"
@@ -207,7 +201,6 @@ _ALL = (
         "Receipt when you submit an application",
         (APPLICANT,),
         subject="Your application for {{ cycle }} has arrived",
-        line="Your application for {{ cycle }} has arrived.",
         fields="cycle zone code labs deadline_at",
     ),
     Kind(
@@ -215,7 +208,6 @@ _ALL = (
         "Receipt when you withdraw an application",
         (APPLICANT,),
         subject="Your application for {{ cycle }} is withdrawn",
-        line="Your application for {{ cycle }} is withdrawn.",
         fields="cycle",
     ),
     Kind(
@@ -223,7 +215,6 @@ _ALL = (
         "Something is missing in your application",
         (APPLICANT,),
         subject="Something is missing in your application for {{ cycle }}",
-        line="Something is missing in your application for {{ cycle }}.",
         fields="cycle zone missing until",
     ),
     Kind(
@@ -239,7 +230,6 @@ _ALL = (
         "Something is still missing in an application you submitted",
         (APPLICANT,),
         subject="Something is still missing in your application for {{ cycle }}",
-        line="Something is still missing in your application for {{ cycle }}.",
         fields="cycle missing",
     ),
     Kind(
@@ -341,7 +331,6 @@ _ALL = (
         "A time for an interview is set",
         (APPLICANT, PROFESSOR),
         subject="Interview, {{ lab }}: {{ starts_at|moment(zone) }}",
-        line="Interview, {{ lab }}: {{ starts_at|moment(zone) }}.",
         fields="cycle lab zone starts_at minutes where",
     ),
     Kind(
@@ -349,7 +338,6 @@ _ALL = (
         "An interview has changed",
         (APPLICANT, PROFESSOR),
         subject="Changed interview, {{ lab }}: {{ starts_at|moment(zone) }}",
-        line="Changed interview, {{ lab }}: {{ starts_at|moment(zone) }}.",
         fields="cycle lab zone starts_at minutes where",
     ),
     Kind(
@@ -358,7 +346,7 @@ _ALL = (
         (APPLICANT, PROFESSOR),
         subject="Cancelled interview, {{ lab }}: {{ starts_at|moment(zone) }}",
         line="The interview on {{ starts_at|moment(zone) }}, {{ lab }}, is cancelled.",
-        fields="cycle lab zone starts_at reason",  # the reason may be empty
+        fields="cycle lab zone starts_at reason",
     ),
     # Invitations to apply.
     Kind(
@@ -451,7 +439,7 @@ _ALL = (
     *OF_LETTERS,
     *OF_ACCOUNTS,
     # The digest itself; never used with `tell`.
-    Kind(DIGEST, "Digest", (), subject="Your news for {{ day|day }}", line="", fields="day news", can_be_off=True),
+    Kind(DIGEST, "Digest", (), subject="Your news for {{ day|day }}", fields="day news", can_be_off=True),
 )
 KINDS = {kind.name: kind for kind in _ALL}
 
