@@ -109,12 +109,15 @@ class Carriers:
         found: Floats = self._carried[self._place[row]]
         return found
 
-    def best(self, row: int, carried: Floats, marked: Floats) -> _Matched | None:
-        """The sentence of a row whose words carry most, the first of equals; None if none carries anything."""
+    def best(self, row: int, marked: Floats | None = None) -> _Matched | None:
+        """The sentence of a row whose words carry most, the first of equals; None if none carries anything.
+
+        Words are marked that carry anything, of `marked` if it is given.
+        """
         place = self._place[row]
-        sums = self._sums[place] if carried is marked else self._sums_of_rows(np.array([row]), carried[None, :])[0]
+        sums = self._sums[place]
         numbers = [int(sums.argmax())] if sums.any() else list(range(len(sums)))
-        values = self._values[place] if carried is marked else carried.tolist()
+        values = self._values[place]
         best, text = 0.0, ""
         places: Mapping[str, Sequence[Span]] = {}
         for number in numbers:
@@ -124,7 +127,7 @@ class Carriers:
                 best, (text, places) = value, of_sentence
         if not best:
             return None
-        shown = self._by_key(places, values if carried is marked else marked.tolist())
+        shown = self._by_key(places, values if marked is None else marked.tolist())
         return _Matched(text, merged_spans(span for key in shown for span in places[key]), best)
 
     def best_of_query(self, row: int) -> tuple[_Matched, Source]:
@@ -231,25 +234,23 @@ class Carriers:
 
 def evidence_of(layer: Layer, row: int, score: float, carriers: Carriers) -> Evidence:
     """Why a work speaks for the match."""
-    carried = carriers.of(row)
-    sentence = carriers.best(row, carried, carried)
+    sentence = carriers.best(row)
     if sentence is None:
         sentence = _Matched(layer.text_of_row(row).split("\n\n", 1)[0], (), 0.0)
     mine, source = carriers.best_of_query(row)
     return Evidence(layer.work_key(row), score, sentence.text, sentence.spans, mine.text, source, mine.spans)
 
 
-def profile_evidence_of(row: int, carriers: Carriers, in_works: Bools) -> ProfileEvidence | None:
+def profile_evidence_of(row: int, carriers: Carriers, alone: Carriers) -> ProfileEvidence | None:
     """What a profile says for the match; None if it shares no term with the query.
 
-    `in_works` are the terms that the best works have.
+    `alone` carries only the terms that none of the best works has.
     """
     carried = carriers.of(row)
-    alone = np.where(in_works, 0.0, carried)
-    sentence = carriers.best(row, alone, carried) if alone.any() else None
+    sentence = alone.best(row, carried)
     adds = sentence is not None
     if sentence is None:
-        sentence = carriers.best(row, carried, carried)
+        sentence = carriers.best(row)
     if sentence is None:
         return None
     bullet = _BULLET.match(sentence.text)

@@ -154,6 +154,17 @@ class Why:
         rows = np.array(sorted(carried), dtype=np.int64)
         return Carriers(self.layer, rows, np.array([carried[row] for row in rows.tolist()]), self.reading)
 
+    @cached_property
+    def _alone(self) -> Carriers:
+        """The sentences of the profiles, with the terms alone that none of the lab's best works has."""
+        alone: dict[int, Floats] = {}
+        for position, row in enumerate(self.layer.profiles[self.labs].tolist()):
+            if row >= 0:
+                in_works = np.array([terms for _, terms in self.carried[position].values()]) > 0
+                alone[row] = np.where(in_works.any(axis=0), 0.0, self._carriers.of(row))
+        rows = sorted(alone)
+        return Carriers(self.layer, np.array(rows), np.array([alone[row] for row in rows]), self.reading)
+
     def evidence(self, position: int) -> tuple[Evidence, ...]:
         """The works that carry most of the score, at most three, each with the sentence that shows it."""
         carried = list(self.carried[position].items())[: formula.BEST_WORKS]
@@ -164,10 +175,7 @@ class Why:
         row = int(self.layer.profiles[self.labs[position]])
         if row < 0:
             return None
-        in_works = np.zeros(len(self.reading.terms), dtype=bool)
-        for _, terms in self.carried[position].values():
-            in_works |= terms > 0
-        return profile_evidence_of(row, self._carriers, in_works)
+        return profile_evidence_of(row, self._carriers, self._alone)
 
 
 def explanations(

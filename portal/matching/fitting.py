@@ -73,7 +73,7 @@ class _Reader:
         keys: list[str] = []
         for first, stop, forms in forms_by_sentence(row.text):
             keys += terms_of_units(forms)
-            self.words.extend(map(self.numbers.__getitem__, forms))
+            self.words.fromlist(list(map(self.numbers.__getitem__, forms)))
             self.first_word.append(len(self.words))
             self.chunks.append(first)
             self.chunks.append(stop)
@@ -156,9 +156,9 @@ def fit(labs: Iterable[LabDoc], progress: Callable[[int], None] | None = None) -
         return weights, _layer(
             taken, reader, csr_array((len(reader.first_sentence) - 1, 0), dtype=np.float32), weights.terms
         )
-    terms = np.empty(len(vectorizer.vocabulary_), dtype=KEYS)
-    for name, column in vectorizer.vocabulary_.items():
-        terms[column] = name.encode("utf-8", "surrogatepass")
+    found = vectorizer.vocabulary_
+    terms = np.empty(len(found), dtype=KEYS)
+    terms[list(found.values())] = [name.encode("utf-8", "surrogatepass") for name in found]
     forms, counts = _forms(reader)
     weights = Weights(
         terms,
