@@ -50,19 +50,21 @@ def test_choices_and_applications_are_named_until_they_are_erased(app: Flask, ad
         audit.record(db.session(), actor=None, act=act, object_type=kind, object_key=key, now=admission.now)
     db.session.commit()
     said = _said()
-    assert said["application.mark_eligible"] == f"application of Zzada for {cycle}"
-    assert said["choice.start_review"] == f"choice of Systems in the application of Zzada for {cycle}"
-    assert said["scorecard.lock"] == f"choice of Systems by Zzada for {cycle}"
-    assert said["conflict.declared"] == "Leader Systems as a reviewer of Zzada"
-    assert said["invitation.invite"] == "Zzada as an applicant of Systems"
-    assert said["lab.save"] == "lab systems"
+    assert said["application.mark_eligible"] == f"application {number} (Zzada for {cycle})"
+    assert said["choice.start_review"] == f"choice {number}/{choice.lab_id} (Zzada for {cycle}, Systems)"
+    assert said["scorecard.lock"] == f"choice systems/{choice.id} (Systems, Zzada for {cycle})"
+    assert said["conflict.declared"] == f"conflict {leader.id}/{person.id} (Leader Systems, Zzada)"
+    assert said["invitation.invite"] == f"applicant of lab systems/{person.id} (Systems, Zzada)"
+    assert said["lab.save"] == "lab systems (Systems)"
+    key = f"{number}/{choice.lab_id}"
     client = admission.admin.sign_in()
-    assert "choice of Systems by Zzada" in client.get("/admin/audit").text
+    assert f"Zzada for {cycle}, Systems" in client.get("/admin/audit").text
     erase_application(db.session(), file_store(app), application, now=admission.now)
     db.session.commit()
     said = _said()
-    assert said["choice.start_review"] == f"choice of Systems in the application {number}"
+    assert said["choice.start_review"] == f"choice {key} (Systems)"
     assert said["scorecard.lock"].startswith("choice systems/")
+    assert "Zzada" not in said["scorecard.lock"]
 
 
 def test_a_number_that_was_given_again_names_nobody(admission: Admission) -> None:
@@ -79,8 +81,8 @@ def test_a_number_that_was_given_again_names_nobody(admission: Admission) -> Non
     entries = db.session.scalars(select(AuditEntry).order_by(AuditEntry.id.desc()).limit(3)).all()
     newest = [row.about.words for row in audit_rows(db.session(), entries)]
     assert newest == [
-        f"choice systems/{choice.id}",
-        f"choice of Systems in the application {application.id}",
+        f"choice systems/{choice.id} (Systems)",
+        f"choice {application.id}/{choice.lab_id} (Systems)",
         f"application {application.id}",
     ]
 

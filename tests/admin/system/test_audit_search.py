@@ -48,18 +48,17 @@ def _add_things(admission: Admission, application: Application) -> dict[tuple[st
     session.add_all([slot, token, referee])
     session.flush()
     whose = f"{person.name} for {cycle.name}"
-    said = {
-        ("account", person.email): f"account of {person.name}, {person.email}",
-        ("applicant of lab", f"systems/{person.id}"): f"{person.name} as an applicant of Systems",
-        ("choice", f"systems/{choice.id}"): f"choice of Systems by {whose}",
-        (
-            "conflict",
-            f"{admission.leaders['Systems'].id}/{person.id}",
-        ): f"Leader Systems as a reviewer of {person.name}",
-        ("interview", str(slot.id)): f"interview with Systems of {whose}",
-        ("referee", str(referee.id)): f"letter of Ada Lovelace for {whose}",
-        ("token", str(token.id)): f"token “CI” of {person.name}",
+    leader = admission.leaders["Systems"]
+    names = {
+        ("account", person.email): person.name,
+        ("applicant of lab", f"systems/{person.id}"): f"Systems, {person.name}",
+        ("choice", f"systems/{choice.id}"): f"Systems, {whose}",
+        ("conflict", f"{leader.id}/{person.id}"): f"Leader Systems, {person.name}",
+        ("interview", str(slot.id)): f"Systems, {whose}",
+        ("referee", str(referee.id)): f"Ada Lovelace for {whose}",
+        ("token", str(token.id)): f"“CI” of {person.name}",
     }
+    said = {(kind, key): f"{kind} {key} ({name})" for (kind, key), name in names.items()}
     for kind, key in said:
         _record(person, kind, key, now)
     session.commit()

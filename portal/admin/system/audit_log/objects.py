@@ -52,7 +52,7 @@ _OF_CHOICE = joinedload(Choice.application).options(*_OF_APPLICATION)
 _WITH: Mapping[type[Any], tuple[ExecutableOption, ...]] = {
     ApiToken: (joinedload(ApiToken.user),),
     Application: _OF_APPLICATION,
-    Choice: (joinedload(Choice.lab), _OF_CHOICE),
+    Choice: (_OF_CHOICE,),
     InterviewSlot: (joinedload(InterviewSlot.lab), joinedload(InterviewSlot.choice).options(_OF_CHOICE)),
     Referee: (joinedload(Referee.application).options(*_OF_APPLICATION),),
 }
@@ -60,7 +60,7 @@ _WITH: Mapping[type[Any], tuple[ExecutableOption, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class AuditObject:
-    """What an entry is about: by name if that is known, otherwise by type and key; and its page, if there is one."""
+    """What an entry is about: its type and key, with names as far as they are known; and its page, if there is one."""
 
     words: str
     place: Place | None
@@ -99,10 +99,10 @@ def _found(session: Session, entries: Sequence[AuditEntry]) -> Found:
 
 
 def _object(entry: AuditEntry, found: Found) -> AuditObject:
-    rows = [found.get(reference) for reference in _references(entry)]
-    first, second = (_if_there_then(row, entry) for row in (*rows, None, None)[:2])
+    rows = [_if_there_then(found.get(reference), entry) for reference in _references(entry)]
+    names = ", ".join(name for name in map(_name, rows) if name)
     as_written = f"{entry.object_type} {entry.object_key}".strip()
-    return AuditObject(_words(entry, first, second) or as_written, _place(entry, first))
+    return AuditObject(f"{as_written} ({names})" if names else as_written, _place(entry, rows[0] if rows else None))
 
 
 def _if_there_then(row: Any, entry: AuditEntry) -> Any:  # noqa: ANN401  (a row of any table)
@@ -113,36 +113,23 @@ def _if_there_then(row: Any, entry: AuditEntry) -> Any:  # noqa: ANN401  (a row 
     return row if since is not None and since <= entry.at else None
 
 
-def _words(entry: AuditEntry, first: Any, second: Any) -> str:  # noqa: ANN401  (rows of any tables)
-    words = ""
-    match _kind(entry), first, second:
-        case "applicant of lab", Lab() as lab, User() as person:
-            words = f"{person.display_name} as an applicant of {lab.name}"
-        case "choice", _, Lab() as lab:
-            words = f"choice of {lab.name} in the {_application(entry, first)}"
-        case "conflict", User() as reviewer, User() as applicant:
-            words = f"{reviewer.display_name} as a reviewer of {applicant.display_name}"
-        case "scorecard", _, Choice() as choice if choice.lab.slug == entry.object_key.partition("/")[0]:
-            words = f"choice of {choice.lab.name} by {_whose(choice.application)}"
-        case kind, row, None:
-            words = _words_of_one(entry, kind, row)
-    return words
-
-
-def _words_of_one(entry: AuditEntry, kind: str, row: Any) -> str:  # noqa: ANN401  (as above)
-    words = ""
-    match kind, row:
-        case "account", User() as person if person.name:
-            words = f"account of {person.name}, {person.email}"
-        case "application", _:
-            words = _application(entry, row)
-        case "interview", InterviewSlot() as slot:
-            words = f"interview with {slot.lab.name}{f' of {_whose(slot.choice.application)}' if slot.choice else ''}"
-        case "referee", Referee() as referee:
-            words = f"letter of {referee.name} for {_whose(referee.application)}"
-        case "token", ApiToken() as token:
-            words = f"token “{token.name}” of {token.user.display_name}"
-    return words
+def _name(row: Any) -> str:  # noqa: ANN401  (as above)
+    """The name by which administrators know a row; empty if its key says it already."""
+    name = ""
+    match row:
+        case User() | Lab():
+            name = row.name
+        case Application():
+            name = _whose(row)
+        case Choice():
+            name = _whose(row.application)
+        case InterviewSlot():
+            name = f"{row.lab.name}, {_whose(row.choice.application)}" if row.choice else row.lab.name
+        case Referee():
+            name = f"{row.name} for {_whose(row.application)}"
+        case ApiToken():
+            name = f"“{row.name}” of {row.user.display_name}"
+    return name
 
 
 def _place(entry: AuditEntry, row: Any) -> Place | None:  # noqa: ANN401  (as above)
@@ -166,11 +153,6 @@ def _place(entry: AuditEntry, row: Any) -> Place | None:  # noqa: ANN401  (as ab
 
 def _page_of(application: Application) -> Place:
     return "admin.application", {"slug": application.cycle.slug, "application_id": application.id}
-
-
-def _application(entry: AuditEntry, application: Application | None) -> str:
-    named = f"of {_whose(application)}" if application is not None else entry.object_key.partition("/")[0]
-    return f"application {named}"
 
 
 def _whose(application: Application) -> str:
