@@ -9,7 +9,6 @@ import json
 import os
 import sys
 import uuid
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -34,7 +33,7 @@ from portal.labs.commands.console import CommandStages, InterruptedAtOnce, inter
 from portal.storage import StoreUnavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from sqlalchemy import Connection, TableClause
     from sqlalchemy.orm import Session
@@ -71,7 +70,7 @@ def hold_back(connection: Connection, *, made_at: datetime, now: datetime) -> He
     Returns: How many of each were stopped.
     """
     tables = _tables(connection)
-    mails, jobs, releases = tables.get("outbox_mail"), tables.get("job"), tables.get("release")
+    mails, jobs, releases = tables["outbox_mail"], tables["job"], tables["release"]
     return Held(
         _update_state(
             connection,
@@ -110,23 +109,17 @@ def revoke_tokens(connection: Connection, *, now: datetime) -> int:
 
     Returns: How many they are.
     """
-    tokens = _tables(connection).get("api_token")
-    if tokens is None:
-        return 0
+    tokens = _tables(connection)["api_token"]
     usable = update(tokens).where(tokens.c.revoked_at.is_(None), tokens.c.expires_at > now)
     return connection.execute(usable.values(revoked_at=now)).rowcount
 
 
 def _tables(connection: Connection) -> dict[str, TableClause]:
-    """The tables as they are, possibly those of an older version."""
+    """The tables as they are in the database."""
     return {shape.name: shape.clause for shape in shapes_of(connection)}
 
 
-def _update_state(
-    connection: Connection, table: TableClause | None, states: tuple[str, ...], values: dict[str, Any]
-) -> int:
-    if table is None:
-        return 0
+def _update_state(connection: Connection, table: TableClause, states: tuple[str, ...], values: dict[str, Any]) -> int:
     return connection.execute(update(table).where(table.c.state.in_(states)).values(values)).rowcount
 
 
@@ -141,26 +134,16 @@ class RefusedError(Exception):
     """An archive cannot be restored here; the message says why, and what to do."""
 
 
-def why_not_this_version(manifest: Manifest, revisions: Sequence[str]) -> str | None:
-    """Why this version of the portal, with these migrations, cannot create the tables of an archive."""
-    if manifest.revision in revisions:
-        return None
-    return (
-        f"It was made by version {manifest.portal_version} of the portal, with tables that this version does not know "
-        f"({manifest.revision}). Install the version that made it, or a newer one, and restore it with that."
-    )
-
-
-def why_not_into(manifest: Manifest, revision: str | None, head: str) -> str | None:
+def why_not_these_tables(manifest: Manifest, revision: str | None, head: str) -> str | None:
     """Why an archive cannot be restored into tables at `revision`; None stands for a database without tables."""
-    if revision in {None, manifest.revision}:
-        return None
-    if manifest.revision == head:
+    if manifest.revision != head:
+        return (
+            f"It was made by version {manifest.portal_version} of the portal, with other tables ({manifest.revision}). "
+            "Restore it with that version, then install this one and run portal db upgrade."
+        )
+    if revision not in {None, head}:
         return "The tables of this database are of another version. Run portal db upgrade, then this command again."
-    return (
-        f"It has tables of an older version ({manifest.revision}), and this database has newer ones already. "
-        "Restore it into a database without tables: the older ones are created there, filled and brought up to date."
-    )
+    return None
 
 
 def why_not_empty(connection: Connection) -> str | None:
@@ -181,8 +164,8 @@ def why_not_empty(connection: Connection) -> str | None:
     )
 
 
-def how_far_already(connection: Connection, manifest: Manifest, head: str) -> str | None:
-    """What to do if an earlier restore committed the rows of this archive, whether it then finished or was stopped."""
+def why_not_again(connection: Connection, manifest: Manifest) -> str | None:
+    """What to say if an earlier restore committed the rows of this archive, even if it was stopped then."""
     entries = next((shape.clause for shape in shapes_of(connection) if shape.name == "audit_entry"), None)
     if entries is None or not connection.scalar(select(func.count()).select_from(entries)):
         return None
@@ -190,11 +173,6 @@ def how_far_already(connection: Connection, manifest: Manifest, head: str) -> st
     for at, after in connection.execute(acts):
         if json.loads(after)["made_at"] == manifest.made_at.isoformat():
             return f"It was restored here already, on {at:%Y-%m-%d %H:%M} UTC. There is nothing left to do."
-    if revision_of(connection) == manifest.revision != head:
-        return (
-            "This database holds rows, and has tables of the same older version. If a restore of this archive was "
-            "stopped here while it brought them up to date, run portal db upgrade to complete it."
-        )
     return None
 
 
@@ -298,7 +276,6 @@ def _on_one_line(error: BaseException | None) -> str:
 
 INTERRUPTED = 130
 STOPPED = "\nStopped. The database is as empty as before. To continue, run the same command again."
-STOPPED_LATE = "\nStopped. Everything was restored, but into tables of an older version. Run portal db upgrade."
 STOPPED_AT_ONCE = "\nStopped while it was stored. Run the same command again: it says whether something is left to do."
 STOPPED_CHECK = "\nStopped. Nothing was changed."
 
@@ -342,14 +319,11 @@ def _refuse(manifest: Manifest) -> None:
     Raises:
         RefusedError: The archive does not fit this version, this database or this store.
     """
-    known_revisions = [script.revision for script in _scripts().walk_revisions()]
     with db.engine.connect() as connection:
-        revision = revision_of(connection)
         reason = (
-            why_not_this_version(manifest, known_revisions)
-            or how_far_already(connection, manifest, _head())
+            why_not_again(connection, manifest)
             or why_not_empty(connection)
-            or why_not_into(manifest, revision, _head())
+            or why_not_these_tables(manifest, revision_of(connection), _head())
         )
     if reason:
         raise RefusedError(reason)
@@ -363,7 +337,7 @@ def _restore(archive: Archive, stages: Stages, *, go_on: bool) -> str:
     with db.engine.connect() as connection:
         is_bare = revision_of(connection) is None
     if is_bare:
-        upgrade(revision=manifest.revision)
+        upgrade()
     files = file_store(current_app)
     add_files(archive, missing_files(manifest, files), files, stages)
     connection = session.connection()
@@ -372,16 +346,7 @@ def _restore(archive: Archive, stages: Stages, *, go_on: bool) -> str:
     held = Held() if go_on else hold_back(connection, made_at=manifest.made_at, now=now)
     end_sessions(connection)
     revoked = 0 if go_on else revoke_tokens(connection, now=now)
-    if manifest.revision == _head():
-        verdict = _verify_and_record(session, manifest, stages, now, revoked)
-    else:
-        with _reporting_late_interrupt():
-            with interrupts_between_steps() as stop_if_asked:
-                session.commit()
-                stop_if_asked()
-            stages.begin("Bringing the tables up to date")
-            upgrade()
-            verdict = _verify_and_record(session, manifest, stages, now, revoked)
+    verdict = _verify_and_record(session, manifest, stages, now, revoked)
     lines = [f"Restored. {_summary(manifest)}"]
     if manifest.missing:
         lines.append(f"Files that were missing when the backup was made: {len(manifest.missing):,}.")
@@ -418,25 +383,10 @@ def _verify_and_record(session: Session, manifest: Manifest, stages: Stages, now
     return verdict
 
 
-@contextmanager
-def _reporting_late_interrupt() -> Iterator[None]:
-    """On an interrupt after the rows were committed, say how to finish, and end the command."""
-    try:
-        yield
-    except InterruptedAtOnce:
-        raise
-    except KeyboardInterrupt:
-        click.echo(STOPPED_LATE, err=True)
-        sys.exit(INTERRUPTED)
-
-
-def _scripts() -> ScriptDirectory:
-    return ScriptDirectory.from_config(current_app.extensions["migrate"].migrate.get_config())
-
-
 def _head() -> str:
     """The newest migration that this version knows."""
-    return str(_scripts().get_current_head())
+    scripts = ScriptDirectory.from_config(current_app.extensions["migrate"].migrate.get_config())
+    return str(scripts.get_current_head())
 
 
 def _summary(manifest: Manifest) -> str:

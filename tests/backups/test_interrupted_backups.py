@@ -16,14 +16,11 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
-from flask_migrate import upgrade
 
 from portal.backups import restore
 from portal.backups.archive import UNFINISHED, TargetError, whole_or_nothing
-from portal.db import db
 from portal.labs.commands.console import CommandStages
 from tests.backups.contents import archive_of, files, rows, run_backup, run_restore
-from tests.filled_tables import fill_tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -169,30 +166,6 @@ def test_a_restore_that_is_done_again_says_that_nothing_is_left_to_do(
     other = run_restore(target, archive_of(source, tmp_path / "other.zip"))
     assert "This database is not empty (rows in " in other.stderr
     assert rows(target) == before
-
-
-@pytest.mark.usefixtures("later_version")
-def test_a_restore_of_older_tables_that_was_stopped_before_they_were_up_to_date_says_how_to_finish(
-    open_portal: OpenPortal, bare_target: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    old = open_portal("old")
-    with old.app_context():
-        upgrade(revision="first")
-        fill_tables(db.engine, "user_account", "audit_entry")
-    archive = archive_of(old, tmp_path / "old.zip")
-
-    def stop_at_the_second(*, revision: str = "head") -> None:
-        if revision == "head":
-            raise KeyboardInterrupt
-        upgrade(revision=revision)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(restore, "upgrade", stop_at_the_second)
-        assert "Run portal db upgrade." in run_restore(bare_target, archive).stderr
-    again = run_restore(bare_target, archive)
-    assert again.stderr.endswith("it brought them up to date, run portal db upgrade to complete it.\n")
-    with bare_target.app_context():
-        upgrade()
 
 
 def test_what_a_killed_process_left_of_a_file_is_cleared(source: Flask, target: Flask, tmp_path: Path) -> None:

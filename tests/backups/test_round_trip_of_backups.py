@@ -10,7 +10,6 @@ import pytest
 from sqlalchemy import text
 
 from portal.admin.system.audit_log.export import audit
-from portal.backups.database import revision_of
 from portal.db import db
 from portal.labs.commands.console import CommandStages
 from portal.models import Application, User
@@ -111,18 +110,6 @@ def test_new_rows_follow_restored_ones_on_postgres(
         db.session.add(fresh)
         db.session.commit()
         assert fresh.id == highest + 1
-
-
-def test_an_archive_of_older_tables_is_brought_up_to_date(
-    source: Flask, bare_target: Flask, tmp_path: Path, later_version: str
-) -> None:
-    before = rows(source)
-    restored = run_restore(bare_target, archive_of(source, tmp_path / "old.zip"), "--go-on")
-    assert (restored.exit_code, restored.exception) == (0, None), restored.output
-    with bare_target.app_context(), db.engine.connect() as connection:
-        assert revision_of(connection) == later_version
-    assert rows(bare_target) == before
-    assert audit_holds(bare_target)
 
 
 def test_what_is_written_during_a_backup_is_whole_or_not_in_it(
