@@ -55,7 +55,7 @@ def statements(
 def test_an_announcement_takes_as_many_statements_for_many_as_for_few(app: Flask) -> None:
     def prepare(admission: Admission, ids: list[int]) -> Callable[[], object]:
         row = {"about": "A room", "message": "It moved.", "announced_to": "everybody", "written_at": NOW}
-        announcement = Announcement(cycle_id=admission.cycle_id, form_key=f"key-{len(ids)}", recipients=len(ids), **row)
+        announcement = Announcement(cycle_id=admission.cycle_id, text_key=f"key-{len(ids)}", recipients=len(ids), **row)
         admission.session.add(announcement)
         admission.session.flush()
         number = announcement.id
