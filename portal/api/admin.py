@@ -29,7 +29,7 @@ from portal.db import db
 from portal.labs.proposals import DecidedProposal, accept_proposal, refuse_proposal
 from portal.labs.queries import lab_by_slug, revision_at
 from portal.labs.service import StaleEdit
-from portal.models import Lab, LabProposal, LabRevision
+from portal.models import LabProposal, LabRevision
 from portal.seeding.changes import MergeError
 from portal.web.access import actor, or_404
 from portal.web.forms import LARGEST
@@ -66,10 +66,14 @@ class ProposalsArguments(PageArguments):
 ProposalSchema = answer_schema(
     "ProposalSchema",
     "A change that a page suggests and a person decides.",
-    texts="lab lab_name why state",
+    texts="why state",
     integers="id",
     moments="created_at decided_at?",
-    lab_revision=fields.Integer(required=True, metadata=described("The lab’s revision now.")),
+    lab=fields.String(required=True, attribute="lab.slug"),
+    lab_name=fields.String(required=True, attribute="lab.name"),
+    lab_revision=fields.Integer(
+        required=True, attribute="lab.revision_number", metadata=described("The lab’s revision now.")
+    ),
     path=fields.String(required=True, metadata=described("The place in the profile.")),
     current=fields.Raw(required=True, allow_none=True, metadata=described("What the profile said.")),
     proposed=fields.Raw(required=True, allow_none=True, metadata=described("What the page says; null: remove it.")),
@@ -95,9 +99,10 @@ class DecisionArguments(StrictSchema):
 RevisionLine = answer_schema(
     "RevisionLine",
     "A revision of a lab in a list.",
-    texts="author reason source",
+    texts="reason source",
     integers="number",
     moments="saved_at",
+    author=fields.String(required=True, attribute="author_label"),
 )
 RevisionList = answer_schema(
     "RevisionList", "A part of a lab's revisions, the newest first.", texts="next?", items=[RevisionLine]
@@ -106,8 +111,8 @@ RevisionSchema = answer_schema(
     "RevisionSchema",
     "A revision with the whole profile as it left it.",
     base=RevisionLine,
-    texts="lab",
-    profile=fields.Dict(keys=fields.String(), required=True),
+    lab=fields.String(required=True, attribute="lab.slug"),
+    profile=fields.Dict(keys=fields.String(), required=True, attribute="snapshot"),
 )
 
 
@@ -133,7 +138,7 @@ def proposals(arguments: dict[str, Any]) -> dict[str, Any]:
     rows = db.session().scalars(ordered).all()
     page_rows = rows[: arguments["limit"]]
     next_cursor = cursor_for([page_rows[-1].id]) if len(rows) > len(page_rows) else None
-    return {"items": [_proposal(row) for row in page_rows], "next": next_cursor}
+    return {"items": page_rows, "next": next_cursor}
 
 
 @blueprint.operation(
@@ -144,7 +149,7 @@ def proposals(arguments: dict[str, Any]) -> dict[str, Any]:
     response=ProposalSchema,
     errors=(404, 409, 412),
 )
-def decide(arguments: dict[str, Any], proposal_id: int) -> dict[str, Any]:
+def decide(arguments: dict[str, Any], proposal_id: int) -> LabProposal:
     """Accept what a page says, or refuse it, with a reason. A proposal is decided once."""
     session, now = db.session(), datetime.now(UTC)
     proposal = or_404(session.get(LabProposal, proposal_id))
@@ -170,7 +175,7 @@ def decide(arguments: dict[str, Any], proposal_id: int) -> dict[str, Any]:
         raise Problem(409, _decided(proposal)) from None
     session.flush()
     session.refresh(proposal)
-    return _proposal(proposal)
+    return proposal
 
 
 @blueprint.operation(
@@ -192,37 +197,20 @@ def revisions(arguments: dict[str, Any], slug: str) -> dict[str, Any]:
     )
     page_rows = rows[: arguments["limit"]]
     next_cursor = cursor_for([page_rows[-1].number]) if len(rows) > len(page_rows) else None
-    return {"items": [_revision(row) for row in page_rows], "next": next_cursor}
+    return {"items": page_rows, "next": next_cursor}
 
 
 @blueprint.operation("/admin/labs/<slug>/revisions/<int:number>", ADMIN_READ, response=RevisionSchema, errors=(404,))
-def revision(slug: str, number: int) -> dict[str, Any]:
+def revision(slug: str, number: int) -> LabRevision:
     """A revision with the whole profile at that point."""
     lab = or_404(lab_by_slug(db.session(), slug))
-    row = or_404(revision_at(db.session(), lab, number))
-    return {**_revision(row), "lab": lab.slug, "profile": row.snapshot}
+    return or_404(revision_at(db.session(), lab, number))
 
 
 def _counted(cycle: Cycle) -> dict[str, Any]:
     session = db.session()
     counts = {"applications": count_by_state(session, cycle), "staged": count_staged(session, cycle)}
     return {**cycle_values(cycle), **counts}
-
-
-def _proposal(row: LabProposal) -> dict[str, Any]:
-    lab: Lab = row.lab
-    names = ("id", "path", "current", "proposed", "why", "state", "created_at", "decided_at")
-    return {
-        **{name: getattr(row, name) for name in names},
-        "lab": lab.slug,
-        "lab_name": lab.name,
-        "lab_revision": lab.revision_number,
-    }
-
-
-def _revision(row: LabRevision) -> dict[str, Any]:
-    names = ("number", "saved_at", "reason", "source")
-    return {**{name: getattr(row, name) for name in names}, "author": row.author_label}
 
 
 def _decided(proposal: LabProposal) -> str:

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from flask import Response
     from sqlalchemy.orm import Session
 
-    from portal.applications.status import Answer, ShownChoice
+    from portal.applications.status import Answer
     from portal.models import Application, Cycle, User
 
 
@@ -91,10 +91,12 @@ PossibleMoveSchema = answer_schema(
 ShownChoiceSchema = answer_schema(
     "ShownChoiceSchema",
     "A lab that was chosen, as its applicant sees it.",
-    texts="lab_name reason state label message why_not_answer?",
-    integers="position",
+    texts="state label message why_not_answer?",
     moments="since reply_by? offer_until?",
-    lab=fields.String(required=True, metadata=described("The slug of the lab.")),
+    lab=fields.String(required=True, attribute="lab.slug", metadata=described("The slug of the lab.")),
+    lab_name=fields.String(required=True, attribute="lab.name"),
+    position=fields.Integer(required=True, attribute="choice.position"),
+    reason=fields.String(required=True, attribute="choice.reason"),
 )
 ChecklistItem = answer_schema(
     "ChecklistItem", "One thing an application needs.", texts="key title advice", booleans="done"
@@ -213,7 +215,7 @@ def application_values(session: Session, application: Application, *, actor: Use
         **line_values(session, application, now),
         "version": application.version,
         "reason": application.state_reason if application.state == "ineligible" else "",
-        "choices": [_choice(choice) for choice in shown_choices(session, application, actor=actor, now=now)],
+        "choices": shown_choices(session, application, actor=actor, now=now),
         "answers": application.answers,
         "checklist": checklist(session, application),
         "timeline": timeline(session, application),
@@ -222,17 +224,6 @@ def application_values(session: Session, application: Application, *, actor: Use
             {"move": move.name, "label": move.label, "refused": why_not(session, move, case)}
             for move in moves_from("application", application.state, "applicant")
         ],
-    }
-
-
-def _choice(shown: ShownChoice) -> dict[str, Any]:
-    names = ("state", "label", "since", "message", "reply_by", "offer_until", "why_not_answer")
-    return {
-        **{name: getattr(shown, name) for name in names},
-        "lab": shown.lab.slug,
-        "lab_name": shown.lab.name,
-        "position": shown.choice.position,
-        "reason": shown.choice.reason,
     }
 
 

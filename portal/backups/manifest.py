@@ -8,7 +8,7 @@ import re
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, date, datetime
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, cast, get_args
 
 from sqlalchemy import JSON, BigInteger, Boolean, Date, DateTime, Double, Float, Integer, LargeBinary, String, Text
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from sqlalchemy.types import TypeEngine
 
 
+T = TypeVar("T")
 MOST_MARKS = 4_000_000
 """Limit on commas and opening brackets, and so on the number of values: about 500 MB of memory at worst. The manifest
 of a million files stays below it.
@@ -115,30 +116,32 @@ def from_cell(kind: Kind, cell: object) -> Any:  # noqa: ANN401  (what a databas
     return _READ[kind](cell)
 
 
+def _of(kind: type[T], value: object, holds: Callable[[T], bool] = lambda _value: True) -> T:
+    """The value, if it is of this very type (true is no number) and so on; otherwise a ValueError, the one kind of
+    error for all that is wrong in an archive.
+    """
+    if type(value) is not kind or not holds(value):
+        raise ValueError(f"not a {kind.__name__} as backups have it")
+    return value
+
+
 def _text(cell: object) -> str:
-    if not isinstance(cell, str):
-        raise ValueError("not a text")  # noqa: TRY004  (one kind of error for all that is wrong in an archive)
-    if not cell.isascii():
-        cell.encode()  # no database stores a lone surrogate; the error is a ValueError
-    return cell
+    text = _of(str, cell)
+    if not text.isascii():
+        text.encode()  # no database stores a lone surrogate; the error is a ValueError
+    return text
 
 
 def _whole(cell: object) -> int:
-    if isinstance(cell, bool) or not isinstance(cell, int) or not -(2**63) <= cell < 2**63:
-        raise ValueError("not a whole number of 64 bits")
-    return cell
+    return _of(int, cell, lambda number: -(2**63) <= number < 2**63)
 
 
 def _number(cell: object) -> float:
-    if isinstance(cell, bool) or not isinstance(cell, int | float):
-        raise ValueError("not a number")  # noqa: TRY004  (as above)
-    return float(cell)
+    return float(_of(int, cell) if isinstance(cell, int) else _of(float, cell))
 
 
 def _truth(cell: object) -> bool:
-    if not isinstance(cell, bool):
-        raise ValueError("neither true nor false")  # noqa: TRY004  (as above)
-    return cell
+    return _of(bool, cell)
 
 
 def _moment(cell: object) -> datetime:
@@ -174,6 +177,7 @@ LARGEST_PIECE = 256 * 1024 * 1024
 _NAME = re.compile(r"[a-z_][a-z0-9_]{0,62}")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _LONGEST_KEY = 1_000
+_LONGEST_WORD = 100
 _LONGEST_NAME = 240  # bytes; folders allow 255, and a file that is being written has a longer name
 _UNFINISHED = re.compile(r".*#\d+")  # how the store names a file that is being written, which it does not list
 
@@ -317,37 +321,24 @@ def _file(part: dict[str, Any]) -> FilePart:
 
 
 def _short(value: object) -> str:
-    if not isinstance(value, str) or not value.isprintable() or not 0 < len(value) <= 100:  # noqa: PLR2004
-        raise ValueError("not a short text")
-    return value
+    return _of(str, value, lambda text: text.isprintable() and 0 < len(text) <= _LONGEST_WORD)
 
 
 def _identifier(value: object) -> str:
-    if not isinstance(value, str) or _NAME.fullmatch(value) is None:
-        raise ValueError("not a name")
-    return value
+    return _of(str, value, lambda text: _NAME.fullmatch(text) is not None)
 
 
 def _kind(value: object) -> Kind:
-    for kind in KINDS:
-        if kind == value:
-            return kind
-    raise ValueError("not a kind")
+    return KINDS[KINDS.index(cast("Kind", value))]  # the error of one that is none of them is a ValueError
 
 
 def _key(value: object) -> str:
-    if not isinstance(value, str) or not is_safe_key(value):
-        raise ValueError("not a key")
-    return value
+    return _of(str, value, is_safe_key)
 
 
 def _count(value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**63:
-        raise ValueError("not a count")
-    return value
+    return _of(int, value, lambda number: 0 <= number < 2**63)
 
 
 def _digest(value: object) -> str:
-    if not isinstance(value, str) or _SHA256.fullmatch(value) is None:
-        raise ValueError("not a checksum")
-    return value
+    return _of(str, value, lambda text: _SHA256.fullmatch(text) is not None)
