@@ -115,9 +115,11 @@ class Carriers:
         Words are marked that carry anything, of `marked` if it is given.
         """
         place = self._place[row]
+        values = self._values[place]
+        if not any(values):
+            return None
         sums = self._sums[place]
         numbers = [int(sums.argmax())] if sums.any() else list(range(len(sums)))
-        values = self._values[place]
         best, text = 0.0, ""
         places: Mapping[str, Sequence[Span]] = {}
         for number in numbers:
@@ -145,13 +147,12 @@ class Carriers:
             self._shown[number, carries] = shown
         return _Matched(text, self._shown[number, carries], float(most)), source
 
-    def _by_key(self, places: Iterable[str], values: Sequence[float]) -> dict[str, float]:
+    def _by_key(self, places: Mapping[str, object], values: Sequence[float]) -> dict[str, float]:
         """What those of some keys that carry anything carry: of a term with several ways to write it, each of them."""
         by_key = self._terms_by_key
         return {
             key: values[place] * part
-            for key in places
-            if key in by_key
+            for key in by_key.keys() & places.keys()
             for place, part in by_key[key]
             if values[place] > 0
         }
