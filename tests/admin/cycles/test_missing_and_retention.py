@@ -59,7 +59,7 @@ def _reminders() -> int:
     return db.session.scalar(select(func.count(OutboxMail.id)).where(OutboxMail.kind == "application_lacks")) or 0
 
 
-def test_only_who_lacks_something_is_listed_and_reminded_once_a_day(admission: Admission) -> None:
+def test_only_who_lacks_something_is_listed_and_reminded_once_a_day_after_a_preview(admission: Admission) -> None:
     client, page = admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}/missing"
     ada, bob = (application.id for application in db.session.scalars(select(Application).order_by(Application.id)))
     shown = client.get(page).text
@@ -67,8 +67,11 @@ def test_only_who_lacks_something_is_listed_and_reminded_once_a_day(admission: A
     assert "a referee to ask for a letter" in shown
     assert "Zzada" not in shown
     ticked = {"application": [str(ada), str(bob)]}
+    preview = submit(client, f"{page}/remind", ticked, page=page).text
+    assert "Send 1 reminder" in preview
+    assert _reminders() == 0
     for _again in range(2):
-        submit(client, f"{page}/remind", ticked, page=page)
+        submit(client, f"{page}/remind", {**ticked, "confirmed": "yes"}, page=page)
         said = client.get(page).text
         assert "1 applicant is reminded; nobody twice on one day." in said
         assert re.search(r'href="/jobs/\d+">See how far the mails are</a>', said) is not None
@@ -142,6 +145,7 @@ def test_a_long_list_has_pages_and_all_of_them_or_the_ticked_of_one_are_reminded
     admission: Admission, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("portal.admin.cycles.applications.pages.ROWS", 1)
+    monkeypatch.setattr("portal.admin.cycles.applications.pages.MOST_REMINDED_NAMED", 1)
     admission.cycle.referees = 0
     for number in range(2):
         admission.submitted(admission.add_applicant(f"Zzcem {number}"), "Systems")
@@ -153,14 +157,21 @@ def test_a_long_list_has_pages_and_all_of_them_or_the_ticked_of_one_are_reminded
     assert "Zzbob" in first
     assert "Zzcem" not in first
     assert "Zzcem 1" in last
-    assert "Remind the ticked of this page" in first
-    assert "Remind all 3<" in first
+    assert "to the ticked of this page" in first
+    assert "Preview the reminder to all 3<" in first
 
     bob = re.findall(r'name="application" value="(\d+)"', first)
     place = {"page": "2"}
-    submit(client, f"{page}/remind", {"application": bob, "whom": "ticked", **place}, page=page)
+    sent = submit(client, f"{page}/remind", {"application": bob, "whom": "ticked", **place}, page=page).text
+    assert re.findall(r'name="application" value="(\d+)"', sent) == bob
+    submit(client, f"{page}/remind", {"application": bob, "confirmed": "yes"}, page=page)
     assert _reminders() == 1
-    answer = submit(client, f"{page}/remind", {"application": bob, "whom": "all", **place}, page=page)
+    preview = submit(client, f"{page}/remind", {"application": bob, "whom": "all", **place}, page=page).text
+    assert "Send 3 reminders" in preview
+    assert "And 2 other applicants" in preview
+    everybody = re.findall(r'name="application" value="(\d+)"', preview)
+    assert len(everybody) == 3
+    answer = submit(client, f"{page}/remind", {"application": everybody, "confirmed": "yes", **place}, page=page)
     assert answer.location.endswith("/missing?page=2")
     assert _reminders() == 3
 
@@ -182,7 +193,7 @@ def test_nobody_is_reminded_in_a_closed_cycle(admission: Admission) -> None:
     number = db.session.scalars(select(func.max(Application.id))).one()
     admission.cycle.closed_at = admission.now
     db.session.commit()
-    sent = submit(client, f"{page}/remind", {"application": str(number)}, page=page)
+    sent = submit(client, f"{page}/remind", {"application": str(number), "confirmed": "yes"}, page=page)
     assert sent.status_code == 403
     assert _reminders() == 0
 

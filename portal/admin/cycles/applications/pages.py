@@ -60,6 +60,7 @@ NARROWED = ("state", "lab", "q", "sort", "order")  # query parameters of the lis
 BULK = ("mark_eligible", "mark_ineligible", "ask_for_more")  # a form without a move means the first
 REFUSED = 409
 _OF_ADMINISTRATORS = {each.name for each in MOVES if each.subject == "application" and "admin" in each.actors}
+MOST_REMINDED_NAMED = 100  # applicants in a preview of reminders; the list names all of them
 
 
 def applications(slug: str) -> str:
@@ -299,6 +300,11 @@ def _application(cycle: Cycle, application_id: int) -> Application:
     return or_404(next(iter(applications_in(db.session(), cycle, [application_id])), None))
 
 
+def why_not_remind(cycle: Cycle) -> str | None:
+    """In a closed cycle nothing can be added, so nobody is reminded."""
+    return f"{cycle.name} is closed; nothing can be added any more." if cycle.closed_at is not None else None
+
+
 def missing_items(slug: str) -> str:
     """One page of the submitted applications that lack something."""
     session = db.session()
@@ -312,16 +318,27 @@ def missing_items(slug: str) -> str:
 
 
 def remind_of_missing(slug: str) -> ResponseReturnValue:
-    """Send the reminders to the ticked applicants, or to all who lack something."""
+    """Show the reminders for the ticked applications, or for all; send them once that is confirmed."""
     session = db.session()
     cycle = or_404(cycle_by_slug(session, slug))
-    ensure(f"{cycle.name} is closed; nothing can be added any more." if cycle.closed_at is not None else None)
+    ensure(why_not_remind(cycle))
+    list_position: dict[str, Any] = {"page": page} if (page := request.form.get("page")) else {}
+    ticked = set(whole_numbers(request.form.getlist("application")))
+    if "confirmed" in request.form:
+        reminding = begin_reminding(session, cycle, ticked, by=actor(), now=datetime.now(UTC))
+        if reminding is None:
+            flash_message("Nobody is reminded: none of them lacks anything any more.", "info")
+        else:
+            text = (
+                f"{counted(reminding.applicants, 'applicant is', 'applicants are')} reminded; nobody twice on one day."
+            )
+            flash_with_link(text, url_for("jobs.job", job_id=reminding.job_id), "See how far the mails are")
+        return redirect(url_for("admin.missing_items", slug=slug, **list_position))
     everyone = request.form.get("whom") == "all"
-    ticked = None if everyone else set(whole_numbers(request.form.getlist("application")))
-    reminding = begin_reminding(session, cycle, ticked, by=actor(), now=datetime.now(UTC))
-    if reminding is None:
+    chosen = [row for row in lacking(session, cycle) if everyone or row.application_id in ticked]
+    if not chosen:
         flash_message("Nobody who still lacks something was ticked. Tick the people to remind.", "info")
-    else:
-        text = f"{counted(reminding.applicants, 'applicant is', 'applicants are')} reminded; nobody twice on one day."
-        flash_with_link(text, url_for("jobs.job", job_id=reminding.job_id), "See how far the mails are")
-    return redirect(url_for("admin.missing_items", slug=slug, page=request.form.get("page") or None))
+        return redirect(url_for("admin.missing_items", slug=slug, **list_position))
+    return render_template(
+        "admin/missing_preview.html", cycle=cycle, rows=chosen, named=chosen[:MOST_REMINDED_NAMED], place=list_position
+    )

@@ -79,15 +79,13 @@ def mark_all(
 
 
 def begin_reminding(
-    session: Session, cycle: Cycle, application_ids: Collection[int] | None, *, by: User, now: datetime
+    session: Session, cycle: Cycle, application_ids: Collection[int], *, by: User, now: datetime
 ) -> Mailing | None:
-    """Start the job for those of these applications, or of all, that lack something; None if none does.
+    """Start the job for those of these applications that lack something; None if none does. The caller commits.
 
-    Side effect: an audit entry with their numbers, which is where the job reads them: they may be too many for it. The
-    caller commits.
+    Side effect: an audit entry with their numbers, which is where the job reads them: they may be too many for it.
     """
-    numbers = [entry.application_id for entry in lacking(session, cycle)]
-    chosen = [number for number in numbers if application_ids is None or number in application_ids]
+    chosen = [entry.application_id for entry in lacking(session, cycle) if entry.application_id in application_ids]
     if not chosen:
         return None
     entry = audit.record(
