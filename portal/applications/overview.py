@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from flask import current_app, redirect, render_template, request, session, url_for
 from sqlalchemy import select
 
+from portal.accounts.sessions import sign_ins_of
 from portal.applications.application.invitations import open_invitations
 from portal.applications.cycles import applications_of, next_to_open, open_cycles, released_decision, zone_of
 from portal.applications.erasure import erase_everything
@@ -186,6 +187,7 @@ def export_of(session: Session, user: User, *, now: datetime) -> dict[str, Any]:
         "format": FORMAT,
         "exported_at": now.isoformat(),
         "account": _values(user, "name", "email", "confirmed_at") | {"roles": [role.name for role in user.roles]},
+        "signed_in": [_values(each, "device", "created_at") for each in sign_ins_of(session, user, now)],
         "interests": _values(stated, "statement", "discoverable", "resume_weight")
         | {
             "topics": [{"text": topic.text, "weight": topic.weight} for topic in stated.topics],

@@ -155,6 +155,7 @@ def test_the_export_holds_everything_one_stated(me: FlaskClient, applicant: Pers
     assert answer.headers["Content-Disposition"] == "attachment; filename=my-portal-data.json"
     bundle = json.loads(answer.text)
     assert bundle["account"]["email"] == applicant.email
+    assert [each["device"] for each in bundle["signed_in"]] == ["A program"]
     assert bundle["interests"]["topics"] == [{"text": "大模型推理", "weight": 2.0}]
     assert bundle["interests"]["statement"] == "I like queues."
     assert bundle["interests"]["wanted"] == {"place": ["Berlin"]}
