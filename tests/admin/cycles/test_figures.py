@@ -17,6 +17,7 @@ from portal.admin.cycles.figures.progress import (
     Moved,
     days_in_states,
     durations,
+    funnel,
     reached,
 )
 from portal.admin.cycles.figures.small_counts import Published
@@ -70,6 +71,14 @@ def test_an_application_counts_up_to_the_furthest_step_and_what_was_taken_back_d
     ]
     found = reached(ways)  # type: ignore[arg-type]
     assert found == (6, 5, 3, 3, 2, 1, 1, 0)
+
+
+def test_the_scale_of_a_chart_tells_no_small_group() -> None:
+    drawings = [[row.shapes for row in funnel((few, 0, 0, 0, 0, 0, 0, 0)).drawn] for few in (1, 2, 3, 4)]
+    assert drawings == [drawings[0]] * 4
+    for counts in ((1, 0, 0, 0, 0, 0, 0, 0), (90, 80, 7, 6, 3, 2, 1, 0), (4, 4, 4, 4, 4, 4, 4, 4)):
+        shapes = [shape for row in funnel(counts).drawn for shape in row.shapes]
+        assert max(shape.x + shape.width for shape in shapes) == 100
 
 
 def test_stays_are_counted_in_days_until_left_or_until_the_end() -> None:

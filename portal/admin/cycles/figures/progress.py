@@ -137,7 +137,8 @@ def reached(histories: Iterable[ApplicationHistory]) -> tuple[int, ...]:
 
 def funnel(counts: Sequence[int]) -> Figure:
     """How many applications reached at least each of `STEPS`."""
-    largest = max(1, *counts)
+    shown = nested(counts)
+    largest = max(1, *(count.high for count in shown))  # of what is shown, or the scale would tell the true counts
     return Figure(
         key="applications",
         title="Funnel of applications",
@@ -145,8 +146,7 @@ def funnel(counts: Sequence[int]) -> Figure:
         first="At least",
         columns=("Applications",),
         rows=tuple(
-            Row(step, (count,), in_words(count), bar(count, largest))
-            for step, count in zip(STEPS, nested(counts), strict=True)
+            Row(step, (count,), in_words(count), bar(count, largest)) for step, count in zip(STEPS, shown, strict=True)
         ),
         notes=(
             "Whatever reached a later step counts in all earlier ones, even if it skipped a step.",
