@@ -216,7 +216,7 @@ class Reader:
         for (form, span), is_used in zip(small.items(), self.uses([NAME + form for form in small]), strict=True):
             if is_used and (alone or form in quoted):
                 found.append([_word(NAME + form, *span)])
-            elif is_used or alone:
+            elif alone or (is_used and _may_be_a_name(part, span)):
                 part.left_out.append(part.text[slice(*span)])
 
     def _corrected(self, sentences: list[list[QueryWord]], part: Part) -> list[list[QueryWord]]:
@@ -399,6 +399,12 @@ class Reader:
             if number not in own:
                 text, via = texts[ways]
                 part.added.append(PartTerm(number, text, weight, via, is_word=False))
+
+
+def _may_be_a_name(part: Part, span: tuple[int, int]) -> bool:
+    """Whether an everyday word among others may be meant as a name: in prose it hardly is, nor is an article."""
+    written = part.text[slice(*span)]
+    return part.source == "topic" and (len(written) > 1 or (written.isupper() and span[0] > 0))
 
 
 def _word(form: str, start: int, end: int) -> QueryWord:

@@ -49,3 +49,11 @@ def test_an_everyday_word_that_was_left_out_is_named_and_quotation_marks_insist_
     assert index.left_out(insisting) == ()
     assert index.score(insisting, "languages") > index.score(plain, "languages")
     assert index.left_out(Query([Topic("the of")])) == ("the", "of")
+
+
+def test_an_article_and_the_words_of_prose_are_not_said_to_be_left_out() -> None:
+    index = LabIndex.fit(LABS)
+    assert index.left_out(Query([Topic("statistics in R and a compiler")])) == index.left_out(
+        Query([Topic("R compiler")])
+    )
+    assert index.left_out(Query(statement="I would like to go on with compilers in a lab.")) == ()
