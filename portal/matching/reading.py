@@ -478,7 +478,7 @@ def _needs(part: Part, terms: int) -> Floats:
     words, pairs = np.zeros(terms), np.zeros(terms)
     for term in part.terms:
         (words if term.is_word else pairs)[term.term] += term.weight**2
-    if pairs.any():
+    if pairs.any() and words.any():
         pairs *= words.sum() / np.count_nonzero(words) / pairs.sum()
     needs = words + pairs
     found: Floats = needs / (needs.sum() + part.missing)

@@ -116,3 +116,10 @@ def test_words_for_scores_do_not_depend_on_the_query() -> None:
         "strong",
         "strong",
     ]
+
+
+def test_a_resume_whose_words_make_one_term_together_is_ranked() -> None:
+    index = LabIndex.fit([LabDoc("tuning", "", [WorkDoc("a", "", "finetuning")])])
+    (match,) = index.rank(Query(resume="fine-tuning", resume_weight=1.0))
+    assert match.lab == "tuning"
+    assert 0 < match.score <= 1
