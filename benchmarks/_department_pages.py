@@ -158,7 +158,6 @@ def _administration(ids: Ids) -> list[str]:
         "/admin/jobs",
         "/admin/operations",
         "/accounts/news",
-        "/api/v1/admin/cycles",
     ]
     if ids.release is not None:
         pages.append(f"/admin/releases/{ids.release}")
