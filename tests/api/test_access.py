@@ -134,7 +134,7 @@ def test_what_changes_for_the_owner_changes_for_the_token_at_once(served: Flask,
     headers = bearer(person)
 
     def labs() -> tuple[int, str]:
-        response = api.get("/api/v1/reviews", headers=headers)
+        response = api.get("/api/v1/reviews/labs", headers=headers)
         return response.status_code, response.get_json().get("detail", "")
 
     assert labs() == (200, "")
@@ -164,5 +164,5 @@ def test_what_changes_for_the_owner_changes_for_the_token_at_once(served: Flask,
 
 def test_no_answer_sets_a_cookie(served: Flask, api: FlaskClient) -> None:
     for headers in ({}, bearer(add_person(served, "professor"))):
-        for path in ("/api/v1/labs", "/api/v1/reviews", "/api/v1/nothing"):
+        for path in ("/api/v1/labs", "/api/v1/reviews/labs", "/api/v1/nothing"):
             assert "Set-Cookie" not in api.get(path, headers=headers).headers
