@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from flask import abort, render_template, request, url_for
 
 from portal.admin.labs.forms import BLANKS, ITEM_FORMS, RecordForm, SavingForm, SystemForm
-from portal.admin.labs.profile_pages import asks_for_preview, preview_of
 from portal.admin.labs.saving import INVALID, PendingEdit, is_valid, lab_or_404, save, started_from
 from portal.admin.labs.sections import (
     Section,
@@ -28,8 +27,6 @@ from portal.seeding.records import work_label
 from portal.web.access import or_404
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from flask.typing import ResponseReturnValue
 
     from portal.admin.labs.saving import Start
@@ -59,8 +56,6 @@ def add_item(slug: str, collection: str) -> ResponseReturnValue:
     start = started_from(lab)
     form = ITEM_FORMS[section.name](obj=BLANKS[section.name], adds=True)
     ready = _is_ready(form, start)
-    if asks_for_preview():
-        return _page(lab, section, start, form, None, edited=lambda: _with_new(start.record, section, form))
     if ready:
         item = new_item(start.record, section.name, form.values())
         return _save(
@@ -76,12 +71,6 @@ def edit_item(slug: str, collection: str, key: str) -> ResponseReturnValue:
     item = _item(start.record, section, key)
     form = ITEM_FORMS[section.name](obj=item)
     ready = _is_ready(form, start)
-    if asks_for_preview():
-
-        def edited() -> LabRecord:
-            return with_item(start.record, section.name, changed_item(item, form.values()))
-
-        return _page(lab, section, start, form, item, edited=edited)
     if ready:
         changed = changed_item(item, form.values())
         edited_record = with_item(start.record, section.name, changed)
@@ -101,10 +90,6 @@ def remove_item(slug: str, collection: str, key: str) -> ResponseReturnValue:
     edit_form = ITEM_FORMS[section.name](formdata=None, obj=item)
     edit_form.base.data = str(start.number)
     return _page(lab, section, start, edit_form, item, form)
-
-
-def _with_new(record: LabRecord, section: Section, form: RecordForm) -> LabRecord:
-    return with_item(record, section.name, new_item(record, section.name, form.values()))
 
 
 def _place(slug: str, collection: str) -> tuple[Lab, Section]:
@@ -150,9 +135,7 @@ def _page(
     form: RecordForm,
     item: Item | None,
     removal: SavingForm | None = None,
-    edited: Callable[[], LabRecord] | None = None,
 ) -> ResponseReturnValue:
-    ranks = preview_of(lab, form, start, edited) if edited else None
     if removal is None:
         removal = SavingForm(formdata=None, prefix="remove-")
         removal.base.data = str(start.number)
@@ -161,7 +144,6 @@ def _page(
         "admin/item.html",
         lab=lab,
         section=section,
-        ranks=ranks,
         form=form,
         item=item,
         name=item_name(item) if item else "",
