@@ -15,8 +15,8 @@ from portal.applications.locks import lock_lab
 from portal.db import db
 from portal.models import LabReviewing
 from portal.reviews.access import lab_i_read_for
-from portal.reviews.board.rules import MOST_SEATS, SeatsRefused, number_of_seats, seats_of, set_intake
 from portal.reviews.rules import why_not_change, why_not_lead
+from portal.reviews.seats import MOST_SEATS, SeatsRefused, number_of_seats, seats_of, set_intake
 from portal.web.access import actor, ensure, or_404
 from portal.web.messages import flash_message
 

@@ -17,11 +17,11 @@ from portal.moments import format_in_zone
 from portal.reviews.access import choice_i_may_open, chosen_cycle, lab_i_read_for
 from portal.reviews.applicant.queries import FEWEST, MOST, compared, letter_of, view_of, view_of_choice
 from portal.reviews.blind_review import is_hidden
-from portal.reviews.board.pages import way_to
-from portal.reviews.board.rules import DONE, LONGEST_REPLY, is_lab_move, lab_moves, undoing_move, was_moved_with
-from portal.reviews.board.service import begin_review
 from portal.reviews.choice_snapshot import snapshot_of
 from portal.reviews.conflicts.service import conflict_panel
+from portal.reviews.moves.pages import way_to
+from portal.reviews.moves.rules import DONE, LONGEST_REPLY, is_lab_move, lab_moves, undoing_move, was_moved_with
+from portal.reviews.moves.service import begin_review
 from portal.reviews.queue.queries import Queue, read_filter
 from portal.reviews.queue.rows import NotInQueue, near
 from portal.reviews.rules import capacity_in

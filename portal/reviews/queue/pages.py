@@ -16,8 +16,8 @@ from portal.labs.cycles import open_cycle_of, reply_days
 from portal.models.review import CRITERIA
 from portal.moments import format_in_zone, zone_label
 from portal.reviews.access import cycles_of_lab, lab_i_read_for
-from portal.reviews.board.pages import bulk_moves
 from portal.reviews.board.queries import ranked_places
+from portal.reviews.moves.pages import bulk_moves
 from portal.reviews.queue.queries import (
     CARDS,
     ROWS,
@@ -142,7 +142,7 @@ def queue(slug: str) -> str:
         counts=counts,
         home=url_for("reviews.queue", slug=slug),
         in_address=chosen.in_address(),
-        left=chosen.in_address(page=str(page.number)).removeprefix("?"),
+        left=chosen.of_cycle(cycle.slug).in_address(page=str(page.number) if page.number > 1 else "").removeprefix("?"),
         bulk_moves=bulk_moves(lab, {chosen.state} & set(counts.states) or counts.states),
         page=page,
         best=max((row.score for row in page.items), default=0.0),

@@ -12,7 +12,7 @@ from sqlalchemy.orm import defer
 from portal import audit
 from portal.admin.rules import NotAllowed
 from portal.applications.cycles import IS_STAGED
-from portal.applications.locks import MoveRefused
+from portal.applications.locks import MoveRefused, lock_applications
 from portal.applications.moves.rules import FILLING_A_SEAT, Case, SeatsTaken
 from portal.applications.moves.service import Made, conclude, perform_locked
 from portal.applications.people import applicants_in_conflict
@@ -23,7 +23,6 @@ from portal.assignment.verify import check
 from portal.db import lock_row, lock_rows
 from portal.models import Application, AssignmentRound, Choice, Cycle, Decision, Lab, LabIntake, User
 from portal.models.user import called
-from portal.reviews.board.service import lock_applications
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
