@@ -27,9 +27,6 @@ class Place(NamedTuple):
 
 # These work on files, or build an application of their own.
 WITHOUT_APPLICATION = {
-    "assignment": Place(
-        "portal.admin.cycles.assignment.command", "assignment", "Assign applicants to labs, and prove the result."
-    ),
     "read-resume": Place("portal.documents.command", "read_resume", "Print what is read from a resume."),
     "demo": Place("portal.demo", "demo", "Run the portal with the seed labs and made-up people."),
 }

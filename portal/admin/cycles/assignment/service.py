@@ -257,7 +257,7 @@ def draft_round(
     if cycle.closed_at is not None:
         raise NotAllowed(f"{cycle.name} is closed.")
     if not seed or len(seed) > LONGEST_SEED:
-        raise NotAllowed("Give the words that the lottery begins with, such as the date and place of the draw.")
+        raise NotAllowed("Give the public phrase for tie-breaking, such as the numbers that were drawn.")
     lock_row(session, Cycle.version, cycle.id)
     market = market_of(session, cycle)
     if not any(lab.order for lab in market.labs.values()):
@@ -297,7 +297,7 @@ def stage_offers(
     session.refresh(assignment_round)
     if assignment_round.staged_at is not None:
         raise AlreadyStaged("The offers of this round are staged already. They go out with a release.")
-    computed = read_round(assignment_round.certificate.encode())
+    computed = read_round(assignment_round.certificate)
     if computed.market != market_of(session, assignment_round.cycle):
         raise NotAllowed(
             "The lists have changed since this round was computed. Compute a new one; it shows what moved."
