@@ -24,7 +24,7 @@ from portal.applications.interests.service import (
     why_not_weight,
     with_facets_in_words,
 )
-from portal.applications.sharing import labs_shared_with
+from portal.applications.sharing import labs_shared_with, saved_labs
 from portal.db import db
 from portal.labs.live_index.live import live_index
 from portal.labs.matches import match_with, matches_for, ranking_for, related_for, spelling_note
@@ -267,7 +267,7 @@ def compare() -> ResponseReturnValue:
         "applications/compare.html",
         columns=[] if problem else compared,
         problem=problem if slugs else "",
-        offered=[lab for lab in labs_shared_with(session, user) if lab.archived_at is None],
+        offered=[lab for lab in saved_labs(session, user) if lab.archived_at is None],
         asked=slugs,
         best=max((column.match.score for column in compared if column.match), default=0.0),
     )

@@ -18,7 +18,7 @@ from portal.applications.files import file_store
 from portal.applications.interests.service import interests_of, resume_of, stated_in
 from portal.applications.interviews.queries import slot_of
 from portal.applications.match_records import record_of
-from portal.applications.sharing import share_count, shares_of
+from portal.applications.sharing import saved_labs, share_count, shares_of
 from portal.applications.status import announcements_to, shown_state, standing_of, timeline
 from portal.applications.submissions import submission_view
 from portal.db import db
@@ -197,6 +197,7 @@ def export_of(session: Session, user: User, *, now: datetime) -> dict[str, Any]:
         "shared_with": [
             {"lab": share.lab.slug, "name": share.lab.name, "shared_at": _value(share.shared_at)} for share in shares
         ],
+        "saved_labs": [{"lab": lab.slug, "name": lab.name} for lab in saved_labs(session, user)],
         "resume": _values(resume, "kind", "filename", "sha256", "pages", "text", "hidden_text", "warnings")
         | _values(resume, "uploaded_at", "confirmed_at")
         | {"size_bytes": resume.size}

@@ -8,7 +8,7 @@ from flask import Blueprint, render_template, request
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 
-from portal.applications import matches, overview, resume, sharing, status
+from portal.applications import matches, overview, resume, shortlist, status
 from portal.applications.application import invitations, submission
 from portal.applications.application import pages as application
 from portal.applications.interests import pages as interests
@@ -50,8 +50,8 @@ for address, name, view, methods in (
     ("/matches/<slug>", "lab_match", matches.lab_match, READ),
     ("/matches/weights", "keep_weights", matches.keep_weights, ACT),
     ("/compare", "compare", matches.compare, READ),
-    ("/labs", "labs", sharing.labs, READ),
-    ("/labs/<slug>", "share_with_lab", sharing.share_or_stop, ACT),
+    ("/labs", "labs", shortlist.labs, READ),
+    ("/labs/<slug>", "act_on_lab", shortlist.act_on_lab, ACT),
     ("/application/", "applications", application.applications, READ),
     (CYCLE, "application", application.application, FORM),
     (f"{CYCLE}submit", "submit_application", submission.submit_application, FORM),
@@ -71,6 +71,8 @@ for address, name, view, methods in (
     ("/erased", "erased", overview.erased, READ),
 ):
     blueprint.add_url_rule(address, name, view, methods=methods)
+
+blueprint.app_context_processor(lambda: {"shortlist": shortlist.shortlist})
 
 secret_blueprint = Blueprint("secret", __name__)
 """A referee's letter: without an account."""

@@ -10,7 +10,7 @@ from portal.models.admission import (
     Referee,
     Submission,
 )
-from portal.models.application import Interests, InterestTopic, LabShare, Resume
+from portal.models.application import Interests, InterestTopic, LabShare, Resume, SavedLab
 from portal.models.audit import AuditEntry, AuditHead, InstanceMark
 from portal.models.cycle import Announcement, AnnouncementRecipient, Cycle, LabIntake, LabReviewing
 from portal.models.interview import InterviewSlot
@@ -81,6 +81,7 @@ __all__ = [
     "Resume",
     "ReviewMark",
     "Role",
+    "SavedLab",
     "Scorecard",
     "SignIn",
     "Submission",

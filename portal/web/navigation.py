@@ -37,7 +37,7 @@ BY_ROLE = {
     ADMIN: (("Admin", "/admin/"),),
 }
 MENU_BY_ROLE = {
-    APPLICANT: (("Overview", "/me/"), ("Labs you share with", "/me/labs")),
+    APPLICANT: (("Overview", "/me/"), ("Shortlist", "/me/labs")),
 }
 START_BY_ROLE = {
     APPLICANT: ("Overview", "/me/"),

@@ -106,11 +106,11 @@ def test_it_does_not_stand_beside_other_labs_and_has_no_match(admission: Admissi
     admission.add_lab("Robot Lab")
     me = admission.add_applicant().sign_in()
     for lab in ("loom-lab", "vision-lab", "robot-lab"):
-        submit(me, f"/me/labs/{lab}", {"act": "share"}, page="/me/labs")
+        submit(me, f"/me/labs/{lab}", {"act": "save"}, page="/me/labs")
     archive_it(admission)
     for page in ("/me/compare", "/me/labs"):
         boxes = re.findall(r'name="lab" value="([a-z-]+)"', me.get(page).text)
-        assert boxes == ["robot-lab", "vision-lab"], page
+        assert boxes == ["vision-lab", "robot-lab"], page
     beside = me.get("/me/compare?lab=vision-lab&lab=loom-lab&lab=robot-lab")
     assert (beside.status_code, "Loom Lab" in beside.text, "Vision Lab" in beside.text) == (200, False, True)
     assert "Choose 2 to 4 labs" in me.get("/me/compare?lab=loom-lab&lab=vision-lab").text

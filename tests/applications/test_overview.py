@@ -92,19 +92,18 @@ def test_the_overview_leads_straight_to_the_form_of_the_only_open_cycle(me: Flas
 
 
 def test_labs_that_one_shares_with_are_listed_with_a_way_to_stop(me: FlaskClient) -> None:
-    assert "You do not share with any lab yet" in me.get("/me/labs").text
+    assert "No lab is saved yet" in me.get("/me/labs").text
     submit(me, "/me/labs/protein-lab", {"act": "share"}, page="/me/interests")
     page = me.get("/me/labs").text
     assert "蛋白质实验室" in page
     assert 'action="/me/labs/protein-lab"' in page
     told = " ".join(main_text(page).split())
-    assert f"since {calendar_day(datetime.now(UTC).date())} Stop sharing with 蛋白质实验室" in told
-    assert (
-        "can read your interests and your confirmed resume, until you stop sharing. It is not an application." in told
-    )
+    since = f"Since {calendar_day(datetime.now(UTC).date())} its professors can read your interests and your confirmed"
+    assert f"{since} resume, until you stop sharing. It is not an application." in told
+    assert "Stop sharing with 蛋白质实验室" in told
     answer = submit(me, "/me/labs/protein-lab", {"act": "stop"}, page="/me/labs")
     assert answer.headers["Location"] == "/me/labs"
-    assert "You do not share with any lab yet" in me.get("/me/labs").text
+    assert "No lab is saved yet" in me.get("/me/labs").text
 
 
 @pytest.mark.parametrize("may_be_found", [True, False])
@@ -145,7 +144,7 @@ def test_the_labs_to_share_with_are_limited_with_a_reason(me: FlaskClient, monke
     submit(me, "/me/labs/serving-lab", {"act": "share"}, page="/me/interests")
     page = me.get("/me/labs").text
     assert "the most there can be. Stop sharing with one of them first." in page
-    assert "You do not share with any lab yet" in page
+    assert "No lab is saved yet" in page
 
 
 def test_the_export_holds_everything_one_stated(me: FlaskClient, applicant: Person) -> None:

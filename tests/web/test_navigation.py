@@ -77,7 +77,7 @@ def test_everybody_is_offered_what_their_roles_open(roles: tuple[str, ...], labe
     [
         (
             ("applicant",),
-            ["News /accounts/news", "Overview /me/", "Labs you share with /me/labs", "Your account /accounts/"],
+            ["News /accounts/news", "Overview /me/", "Shortlist /me/labs", "Your account /accounts/"],
         ),
         (("professor",), ["News /accounts/news", "Your account /accounts/"]),
     ],
@@ -101,7 +101,7 @@ def test_somebody_who_is_signed_in_is_not_asked_to_sign_in() -> None:
         ("/me/compare", ["Overview"]),
         ("/me/interests", []),
         ("/me/application/open-call/receipt", []),
-        ("/me/labs", ["Labs you share with"]),
+        ("/me/labs", ["Shortlist"]),
         ("/accounts/news", ["News"]),
         ("/accounts/tokens", ["Your account"]),
     ],

@@ -21,7 +21,7 @@ audit_head clock_mark cycle instance_mark lab role user_account account_invitati
 api_answer api_token application assignment_round audit_entry conflict
 interests invitation job lab_import lab_intake lab_professor lab_reviewing lab_revision lab_share
 mail_preference member merged_account notification opening outbox_mail queue_visit release resume review_mark
-role_of_user sign_in system work announcement_recipient choice interest_topic lab_proposal
+role_of_user saved_lab sign_in system work announcement_recipient choice interest_topic lab_proposal
 referee submission system_work decision interview_slot match_record move_record scorecard redaction release_item
 """
 
@@ -486,6 +486,12 @@ def upgrade() -> None:
         "role_of_user",
         Column("user_id", Integer(), refers_to("user_account.id", "CASCADE"), primary_key=True),
         Column("role_id", Integer(), refers_to("role.id", "CASCADE"), primary_key=True),
+    )
+    op.create_table(
+        "saved_lab",
+        Column("user_id", Integer(), refers_to("user_account.id", "CASCADE"), primary_key=True),
+        Column("lab_id", Integer(), refers_to("lab.id", "CASCADE"), primary_key=True),
+        Column("saved_at", UtcDateTime(), nullable=False),
     )
     op.create_table(
         "sign_in",

@@ -25,6 +25,7 @@ from portal.models import (
     Release,
     Resume,
     ReviewMark,
+    SavedLab,
     Scorecard,
     User,
 )
@@ -97,6 +98,7 @@ def test_an_applicants_second_account_is_closed_and_all_of_it_moves(merging: Mer
     for person in (kept, other):
         lab = merging.session.scalars(select(Lab)).first()
         merging.session.add(LabShare(user_id=person.id, lab_id=lab.id, shared_at=admission.now))
+        merging.session.add(SavedLab(user_id=person.id, lab_id=lab.id, saved_at=admission.now))
     merging.session.commit()
     theirs, stranger = other.sign_in(), admission.app.test_client()
     tried = merging.merge(kept, other, "--dry-run")
@@ -107,12 +109,14 @@ def test_an_applicants_second_account_is_closed_and_all_of_it_moves(merging: Mer
     assert lines == tried.stdout.splitlines()[:-1]
     assert {"application: 1 moved", "interests: 1 moved", "resume: 1 moved"} < set(lines)
     assert "lab share: both have 1; that of the kept account stays" in lines
+    assert "saved lab: both have 1; that of the kept account stays" in lines
     session = merging.session
     for table, column in (
         (Application, "applicant_id"),
         (Interests, "user_id"),
         (Resume, "user_id"),
         (LabShare, "user_id"),
+        (SavedLab, "user_id"),
     ):
         assert owners(session, table, column) == {kept.id}
     assert kept.sign_in().get("/me/application/").status_code in {200, 302}
