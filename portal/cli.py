@@ -36,7 +36,6 @@ OF_APPLICATION = {
     "bias-audit": Place(
         "portal.admin.cycles.figures.bias_audit", "bias_audit", "Check that rankings do not depend on who somebody is."
     ),
-    "concepts": Place("portal.labs.commands.concepts", "concepts", "Check a concept file."),
     "create-admin": Place("portal.accounts.cli", "create_admin", "Make somebody an administrator."),
     "evaluate": Place(
         "portal.labs.commands.evaluate", "evaluate", "Measure the ranking on judged queries and ratings."
@@ -49,7 +48,7 @@ OF_APPLICATION = {
     "rank-pool": Place(
         "portal.labs.commands.rank", "rank_pool", "Rank the labs for each query of a file, into another file."
     ),
-    "reindex": Place("portal.labs.commands.concepts", "reindex", "Fit the matcher's index anew and save it."),
+    "reindex": Place("portal.labs.commands.rank", "reindex", "Fit the matcher's index anew and save it."),
     "reset-two-step": Place("portal.accounts.cli", "reset_two_step", "Turn two-step sign-in off for somebody."),
     "restore": Place("portal.backups.restore", "restore", "Restore a backup into an empty portal."),
     "seed": Place("portal.labs.seeding", "seed", "Read lab profiles from pages, show the plan and apply it."),

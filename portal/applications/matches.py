@@ -29,7 +29,6 @@ from portal.db import db
 from portal.labs.live_index.live import live_index
 from portal.labs.matches import match_with, matches_for, ranking_for, related_for, spelling_note
 from portal.labs.texts import deadline_words, degree_name, last_open_day, open_degrees
-from portal.labs.topic_map import topic_maps
 from portal.matching import Topic
 from portal.web.access import actor, address_of_request
 from portal.web.forms import whole_number
@@ -198,7 +197,6 @@ def matches() -> ResponseReturnValue:
         shared_with=shared_with,
         stated_something=asks_for_something(query_for(stated, resume)) or bool(stated.topics),
         asks=has_query,
-        map_view=topic_maps(current_app).view(labs, ranking) if has_query else None,
         as_typed=as_typed,
         spelling=spelling_note(labs.index, query),
         related=related_for(labs, query) if has_query and len(ranking) < FEW_MATCHES else [],

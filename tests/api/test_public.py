@@ -176,7 +176,7 @@ def test_a_failure_of_ours_is_a_problem_without_its_cause(served: Flask, monkeyp
     def fails(*_arguments: object) -> None:
         raise RuntimeError("SECRET-DETAIL")
 
-    monkeypatch.setattr("portal.api.labs.system_listing", fails)
+    monkeypatch.setattr("portal.api.labs.systems_named", fails)
     monkeypatch.setitem(served.config, "PROPAGATE_EXCEPTIONS", False)
     response = served.test_client().get(f"{V1}/systems")
     assert problem(response)[:2] == (500, "Something failed on our side. Nothing of this request was saved.")
