@@ -31,7 +31,7 @@ from portal.models.lab import (
 )
 from portal.models.mail import MailPreference, Notification, OutboxMail
 from portal.models.release import AssignmentRound, Release, ReleaseItem
-from portal.models.review import Conflict, Invitation, QueueVisit, Redaction, ReviewMark, Scorecard
+from portal.models.review import Conflict, Invitation, QueueVisit, Redaction, Scorecard
 from portal.models.user import ApiAnswer, ApiToken, MergedAccount, Role, SignIn, User
 
 __all__ = [
@@ -79,7 +79,6 @@ __all__ = [
     "Release",
     "ReleaseItem",
     "Resume",
-    "ReviewMark",
     "Role",
     "SavedLab",
     "Scorecard",

@@ -99,17 +99,13 @@ def save_intake(slug: str) -> ResponseReturnValue:
     )
     ensure(why_not_change(cycle))
     sent = request.form.get("seats", "")
-    of_board = request.form.get("page") == "board"  # whose form asks for the seats alone
-    is_open = None if of_board else request.form.get("open") == "yes"
+    is_open = request.form.get("open") == "yes"
     try:
         seats = number_of_seats(sent)
     except SeatsRefused as refused:
-        shown_open = seats_of(db.session(), lab, cycle).open if is_open is None else is_open
-        return _page(lab, NotSaved(str(refused), cycle=cycle.slug, seats=sent, open=shown_open)), UNPROCESSABLE
+        return _page(lab, NotSaved(str(refused), cycle=cycle.slug, seats=sent, open=is_open)), UNPROCESSABLE
     changed = set_intake(db.session(), lab, cycle, seats=seats, is_open=is_open, actor=actor(), now=datetime.now(UTC))
     flash_message(f"Saved for {cycle.name}." if changed else f"It was so already in {cycle.name}.")
-    if of_board:
-        return redirect(url_for("reviews.board", slug=slug, cycle=cycle.slug))
     return redirect(url_for("reviews.settings", slug=slug, _anchor="intake"))
 
 

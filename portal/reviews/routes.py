@@ -55,9 +55,7 @@ blueprint.add_url_rule(f"{CHOICE}/letters/<int:referee_id>", view_func=applicant
 
 blueprint.add_url_rule(DISCOVER, view_func=discover.discover)
 blueprint.add_url_rule(PERSON, view_func=discover.candidate)
-blueprint.add_url_rule(f"{PERSON}/mark", view_func=discover.mark, methods=ACT)
 blueprint.add_url_rule(f"{PERSON}/resume", view_func=discover.candidate_file)
-blueprint.add_url_rule(f"{PERSON}/invite", view_func=discover.invite)
 blueprint.add_url_rule(f"{PERSON}/invite", view_func=discover.send_invitation, methods=ACT)
 blueprint.add_url_rule(f"{PERSON}/invite/take-back", view_func=discover.take_back_invitation, methods=ACT)
 

@@ -77,14 +77,13 @@ def number_of_seats(text: str) -> int | None:
 
 
 def set_intake(
-    session: Session, lab: Lab, cycle: Cycle, *, seats: int | None, is_open: bool | None, actor: User, now: datetime
+    session: Session, lab: Lab, cycle: Cycle, *, seats: int | None, is_open: bool, actor: User, now: datetime
 ) -> bool:
-    """Set a lab's seats in a cycle and whether it is open (None: as it is), with an audit entry; False if unchanged."""
+    """Set a lab's seats in a cycle and whether it is open, with an audit entry; False if unchanged."""
     lock_lab(session, lab.id)
     intake = intake_of(session, lab, cycle)
-    was_open = intake.open if intake else True
-    is_open = was_open if is_open is None else is_open
-    before, after = {"seats": intake.seats if intake else None, "open": was_open}, {"seats": seats, "open": is_open}
+    before = {"seats": intake.seats if intake else None, "open": intake.open if intake else True}
+    after = {"seats": seats, "open": is_open}
     if before == after:
         return False
     if intake is None:

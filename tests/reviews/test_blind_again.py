@@ -127,11 +127,9 @@ def stale_forms(choice: Choice, other: Choice, cycle: str) -> Mapping[str, tuple
         ),
         "board/order": ({"shift": f"{choice.id}.up", "seen": "1-2", "cycle": cycle},),
         "compare": ({"choice": [str(choice.id), str(other.id)], "cycle": cycle},),
-        "views": ({"name": "Late", "query": "?sort=newest"}, {"name": "", "query": "?q=late"}),
         "interviews/offer": ({"first": "no", "cycle": cycle},),
         "interviews/1": ({"begins": "no", "minutes": "1"},),
         "interviews/1/cancel": ({"reason": ""},),
-        f"discover/{choice.application.applicant_id}/mark": ({"mark": "yes"},),
         f"discover/{choice.application.applicant_id}/invite": ({"message": "x"},),
     }
 

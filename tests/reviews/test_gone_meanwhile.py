@@ -17,8 +17,7 @@ from portal.applications.moves.service import perform
 from portal.applications.resume import delete_resume
 from portal.db import db
 from portal.labs.service import attach_professor
-from portal.models import Choice, Conflict, Interests, Lab, LabProfessor, Referee, Resume, ReviewMark, User
-from portal.reviews.discover import service as marks
+from portal.models import Choice, Conflict, Interests, Lab, LabProfessor, Referee, Resume, User
 from portal.reviews.discover.service import ranked_applicants
 from tests.admission import Admission, add_admission
 from tests.meanwhile import meanwhile
@@ -205,27 +204,6 @@ def test_a_scorecard_on_who_has_withdrawn_is_given_back(
     said = ["This is not there any more", "Nothing was saved.", "zz words of the leader", "Search the labs"]
     assert (answer.status_code, [one in answer.text for one in said]) == (404, [True, True, True, False])
     assert leader.post(card, data=sent, headers={"Accept": "application/json"}).status_code == 404
-
-
-def test_the_same_mark_of_two_clicks_is_kept_once(
-    admission: Admission, application: Application, leader: FlaskClient
-) -> None:
-    me, lab = admission.leaders["Systems"].id, admission.labs["Systems"]
-    found = admission.add_applicant("Cem")
-    admission.session.scalars(select(Interests).where(Interests.user_id == found.id)).one().discoverable = True
-    admission.session.commit()
-
-    def mark() -> None:
-        session = db.session()
-        row = session.get_one(type(application.choices[0].lab), lab)
-        person = session.get_one(User, found.id)
-        marks.set_mark(session, row, person, session.get_one(User, me), mark="no", now=NOW)
-
-    sent = token(leader)
-    with meanwhile(admission.app, "INSERT INTO review_mark", mark):
-        marked = leader.post(f"/reviews/systems/discover/{found.id}/mark", data={**sent, "mark": "yes"})
-    assert marked.status_code == 302
-    assert admission.session.scalar(select(func.count()).select_from(ReviewMark)) == 1
 
 
 def test_who_stops_sharing_while_their_page_is_made_is_not_found(

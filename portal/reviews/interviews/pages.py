@@ -39,7 +39,7 @@ from portal.reviews.interviews.queries import (
     slot_of_lab,
 )
 from portal.reviews.interviews.service import (
-    LONGEST_NOTE,
+    LONGEST_REASON,
     LONGEST_WHERE,
     AlreadyOffered,
     ChangedMeanwhile,
@@ -69,7 +69,7 @@ _CLOCK = re.compile(r"(\d{1,2})[:.](\d{2})")
 _LENGTH = f"An interview takes {FEWEST_MINUTES} to {MOST_MINUTES} minutes."
 
 
-def _check_note(_form: object, field: Field, limit: int = LONGEST_NOTE) -> None:
+def _check_text(_form: object, field: Field, limit: int = LONGEST_REASON) -> None:
     text = field.data or ""
     if len(text) > limit:
         raise ValidationError(f"Keep it to {limit:,} characters; this has {len(text):,}.")
@@ -79,7 +79,7 @@ def _check_note(_form: object, field: Field, limit: int = LONGEST_NOTE) -> None:
 
 def _check_where(form: object, field: Field) -> None:
     """At most what calendars show, in the direction in which it is read."""
-    _check_note(form, field, LONGEST_WHERE)
+    _check_text(form, field, LONGEST_WHERE)
     refuse(TURNS_DIRECTION if turns_direction(field.data or "") else None)
 
 
@@ -115,7 +115,6 @@ class OfferForm(_TimesForm):
         "Where", [_check_where], description="A room, or the link of a call. Only whoever picks the time sees it."
     )
     interviewer = SelectField("Who interviews", coerce=int, description="They get the mails and calendar entries.")
-    note = TextAreaField("Note for the lab", [_check_note])
 
     def offer(self, cycles: Sequence[Cycle], people: Sequence[User], zones: Sequence[tuple[str, str]]) -> None:
         """Set the choices of the select fields."""
@@ -192,7 +191,7 @@ class CancelForm(_SlotForm):
     FIELDS: ClassVar[dict[About, str]] = {"reason": "reason"}
 
     reason = TextAreaField(
-        "Reason", [_check_note], description="Whoever picked the time reads it, and the lab sees it with the time."
+        "Reason", [_check_text], description="Whoever picked the time reads it, and the lab sees it with the time."
     )
 
 
@@ -251,7 +250,7 @@ def offer_interviews(slug: str) -> ResponseReturnValue:
             lab,
             cycle,
             form.plan(),
-            Place(interviewer, form.where.data or "", form.note.data or ""),
+            Place(interviewer, form.where.data or ""),
             actor=actor(),
             organizer=settings_of(current_app).mail_sender,
             now=datetime.now(UTC),
