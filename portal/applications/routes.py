@@ -1,4 +1,4 @@
-"""The applicant's addresses under /me/, those that a secret opens, the public page of states, and what answers them."""
+"""The applicant's addresses under /me/, those that a secret opens, help, and what answers them."""
 
 from __future__ import annotations
 
@@ -14,15 +14,12 @@ from portal.applications.application import pages as application
 from portal.applications.interests import pages as interests
 from portal.applications.interviews import pages as interviews
 from portal.applications.referees import pages as referees
-from portal.applications.states import LABELS, MOVES, OPEN_CHOICE, Capacity, Move, Subject
 from portal.db import db
 from portal.models.user import APPLICANT
 from portal.web.access import actor_or_none, audience
 from portal.web.errors import http_error, wants_json
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from flask.blueprints import BlueprintSetupState
     from flask.typing import ResponseReturnValue
 
@@ -117,47 +114,10 @@ blueprint.register_error_handler(CSRFError, keep_what_was_typed)
 blueprint.register_error_handler(RequestEntityTooLarge, keep_what_was_typed)
 
 
-SUBJECTS: tuple[Subject, ...] = ("application", "choice")
-WHO: dict[Capacity, str] = {
-    "applicant": "applicant",
-    "reviewer": "reviewer",
-    "leader": "leader",
-    "admin": "administrator",
-    "clock": "clock",
-    "system": "portal",
-}
-
 help_blueprint = Blueprint("help", __name__, url_prefix="/help")
 
 
-def numbered(subject: Subject) -> Sequence[tuple[int, Move]]:
-    """The moves of applications or of choices, counted from 1 in the order of the table."""
-    return list(enumerate((move for move in MOVES if move.subject == subject), start=1))
-
-
-def everywhere(subject: Subject) -> Sequence[tuple[int, Move]]:
-    """The moves that are said in words instead of drawn: out of every open state, those that stay or take one back."""
-    return [
-        (number, move)
-        for number, move in numbered(subject)
-        if move.target is None or (subject == "choice" and move.sources == OPEN_CHOICE)
-    ]
-
-
-@help_blueprint.get("/states", endpoint="states")
-def states_page() -> str:
-    """All states and moves of an application. Open to everybody: the rules are public, only people's states are not."""
-    return render_template(
-        "help/states.html",
-        subjects=[
-            {
-                "name": subject,
-                "labels": LABELS[subject],
-                "drawing": f"help/{subject}.svg",
-                "moves": numbered(subject),
-                "everywhere": everywhere(subject),
-            }
-            for subject in SUBJECTS
-        ],
-        who=WHO,
-    )
+@help_blueprint.get("/", endpoint="applying")
+def help_page() -> str:
+    """Help for applicants. Open to everybody."""
+    return render_template("help/applying.html")
