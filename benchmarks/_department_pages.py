@@ -92,7 +92,7 @@ def _applying(ids: Ids) -> list[str]:
         f"/me/matches/{BIG}",
         "/me/labs",
         f"/me/compare?lab={BIG}&lab={ids.other_lab}",
-        "/me/application/",
+        "/me/",
         "/me/application/open/",
         "/me/application/open/?q=serving",
         "/me/application/review/",

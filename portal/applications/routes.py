@@ -49,7 +49,6 @@ for address, name, view, methods in (
     ("/compare", "compare", matches.compare, READ),
     ("/labs", "labs", shortlist.labs, READ),
     ("/labs/<slug>", "act_on_lab", shortlist.act_on_lab, ACT),
-    ("/application/", "applications", application.applications, READ),
     (CYCLE, "application", application.application, FORM),
     (f"{CYCLE}submit", "submit_application", submission.submit_application, FORM),
     (f"{CYCLE}receipt", "receipt", submission.receipt, READ),

@@ -31,16 +31,14 @@ BY_ROLE = {
         ("Interests", "/me/interests"),
         ("Resume", "/me/resume"),
         ("Matches", "/me/matches"),
-        ("Application", "/me/application/"),
+        ("Shortlist", "/me/labs"),
+        ("Application", "/me/"),
     ),
     PROFESSOR: (("Reviews", "/reviews/"),),
     ADMIN: (("Admin", "/admin/"),),
 }
-MENU_BY_ROLE = {
-    APPLICANT: (("Overview", "/me/"), ("Shortlist", "/me/labs")),
-}
 START_BY_ROLE = {
-    APPLICANT: ("Overview", "/me/"),
+    APPLICANT: ("Your application", "/me/"),
     PROFESSOR: ("Reviews", "/reviews/"),
     ADMIN: ("Admin", "/admin/"),
 }
@@ -99,9 +97,8 @@ def navigation_for(
     """
     news = (f"News ({unread:,})" if unread else "News", NEWS)
     own_links = tuple(link for role, links in BY_ROLE.items() if role in roles for link in links)
-    menu = tuple(link for role, links in MENU_BY_ROLE.items() if role in roles for link in links)
     shown_path = f"/admin{path}" if ADMIN in roles and path.startswith(OF_ADMIN) else path
-    sections, own_menu = (*own_links, *EVERYBODY), (news, *menu, *ACCOUNT)
+    sections, own_menu = (*own_links, *EVERYBODY), (news, *ACCOUNT)
     return Navigation(
         sections=_links(sections, shown_path, root),
         account=() if person else _with_next(_links(VISITOR, path, root), path, after),

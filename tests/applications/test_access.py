@@ -28,7 +28,6 @@ PAGES = (
     "/me/matches",
     "/me/matches/serving-lab",
     "/me/labs",
-    "/me/application/",
     "/me/application/fall/",
     "/me/application/fall/submit",
     "/me/application/fall/receipt",

@@ -107,7 +107,7 @@ def test_from_an_application_to_an_accepted_offer(
     with as_person(browser, site, admission.leaders["Vision"], sign_in) as lab:
         offer(lab, "vision", "Shortlist", QUIET)
 
-    page.goto("/me/application/")
+    page.goto("/me/")
     page.get_by_role("link", name=re.compile("Fall")).first.click()
     expect(page.get_by_text("offers you a place")).to_have_count(0)
     second = add_person(app, "admin")
@@ -136,7 +136,7 @@ def test_from_an_application_to_an_accepted_offer(
 
 def apply_to_both(page: Page, look: Callable[[Page], None]) -> None:
     """Start the application, choose both labs with a reason each, submit and see the receipt."""
-    page.goto("/me/application/")
+    page.goto("/me/")
     page.get_by_role("link", name=re.compile("Start your application")).click()
     for lab in ("Systems", "Vision"):
         page.get_by_label("Search all labs").fill(lab)
@@ -194,7 +194,7 @@ def invite(page: Page, look: Callable[[Page], None]) -> None:
 
 
 def pick_a_time(page: Page, look: Callable[[Page], None]) -> None:
-    page.goto("/me/application/")
+    page.goto("/me/")
     page.get_by_role("link", name=re.compile("Fall")).first.click()
     page.get_by_role("link", name=re.compile("time", re.IGNORECASE)).first.click()
     page.locator("input[name=slot]").first.check()

@@ -147,12 +147,12 @@ def answer(invitation_id: int) -> ResponseReturnValue:
         )
     except (AnsweredOtherwise, InvitationGone) as refusal:
         flash_message(str(refusal), "info")
-        return redirect(url_for("applications.applications"))
+        return redirect(url_for("applications.overview"))
     if outcome.added_to is not None:
         flash_message(f"{invitation.lab.name} is now the last lab on your draft. Say why you choose it, and submit.")
         return redirect(url_for("applications.application", cycle=outcome.added_to.cycle.slug, _anchor="choices"))
     flash_message(_outcome_text(outcome))
-    return redirect(url_for("applications.applications"))
+    return redirect(url_for("applications.overview"))
 
 
 def _outcome_text(outcome: Answered) -> str:

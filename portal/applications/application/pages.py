@@ -1,4 +1,4 @@
-"""/me/application/: the cycles, and one's application in one of them: its form, or its status."""
+"""/me/application/<cycle>/: one's application, as its form or its status."""
 
 from __future__ import annotations
 
@@ -23,12 +23,8 @@ from portal.applications.application.service import StaleApplication, candidates
 from portal.applications.cycles import (
     application_of,
     application_path,
-    applications_of,
     cycle_by_slug,
     labs_with_slugs,
-    next_to_open,
-    open_cycles,
-    zone_of,
 )
 from portal.applications.forms import chosen_in, fingerprint, in_words
 from portal.applications.locks import MoveRefused
@@ -103,22 +99,6 @@ def status_page(application: Application, user: User, now: datetime) -> str:
         invitations=open_invitations(session, user),
         announcements=announcements_to(session, application),
         interview_path=application_path(application) + "/interview",
-    )
-
-
-def applications() -> ResponseReturnValue:
-    """Cycles that are open, and one's own applications."""
-    session, user, now = db.session(), actor(), datetime.now(UTC)
-    own_applications = applications_of(session, user)
-    cycle_ids = {application.cycle_id for application in own_applications}
-    cycles = open_cycles(session, now)
-    return render_template(
-        "applications/applications.html",
-        rows=[(application, standing_of(session, application, now)) for application in own_applications],
-        open_cycles=[cycle for cycle in cycles if cycle.id not in cycle_ids],
-        next_cycle=next_to_open(session, now),
-        invitations=open_invitations(session, user),
-        zone=zone_of(own_applications, cycles),
     )
 
 

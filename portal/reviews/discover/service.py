@@ -214,7 +214,7 @@ def invite_applicant(
     except IntegrityError as error:
         raise InvitationRefused(f"{lab.name} has invited this person already.") from error
     context = {"cycle": cycle.name, "lab": lab.name, "zone": cycle.zone, "deadline_at": cycle.deadline_at.isoformat()}
-    mail.tell(session, applicant, "invitation", context, now=now, path="/me/application/", dedupe=_key(invitation))
+    mail.tell(session, applicant, "invitation", context, now=now, path="/me/", dedupe=_key(invitation))
     _log(session, "invitation.invite", lab, actor, now, invitation)
     return invitation
 

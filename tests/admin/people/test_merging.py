@@ -118,7 +118,7 @@ def test_an_applicants_second_account_is_closed_and_all_of_it_moves(merging: Mer
         (SavedLab, "user_id"),
     ):
         assert owners(session, table, column) == {kept.id}
-    assert kept.sign_in().get("/me/application/").status_code in {200, 302}
+    assert kept.sign_in().get("/me/").status_code in {200, 302}
     # Nobody gets in by the old way, and no answer says more than for an address without an account.
     assert theirs.get("/accounts/").status_code == 302
     assert stranger.get("/api/v1/labs", headers={"Authorization": f"Bearer {token}"}).status_code == 401
