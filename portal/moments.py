@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, available_timezones
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from datetime import date
 
 ANYWHERE_ON_EARTH = "Etc/GMT+12"
@@ -20,7 +19,6 @@ since, and is not waited for.
 """
 END_OF_DAY = time(23, 59)
 """When a day of a deadline ends."""
-SECOND_IN_UTC = "For the second, give it in the time zone UTC."
 NAMES = {ANYWHERE_ON_EARTH: "Anywhere on Earth", "UTC": "UTC", "Etc/UTC": "UTC"}
 
 
@@ -68,21 +66,6 @@ def end_of_day(moment: datetime, zone: str, *, days_later: int) -> datetime:
 def why_skipped(zone: str) -> str:
     """Why a time without `point_of` in a zone is not accepted."""
     return f"Clocks in {zone} skip this time on that day, since summer time begins. Choose another time."
-
-
-def note_on_repeated(times: Iterable[datetime], zone: str) -> str:
-    """A sentence about those of the local `times` that clocks in `zone` show twice; empty if there are none."""
-    clock = ZoneInfo(zone)
-    repeated = sorted({local for local in times if _is_repeated(local, clock)})
-    if not repeated:
-        return ""
-    named = ", ".join(f"{local.day} {local:%b %Y, %H:%M}" for local in repeated)
-    return f"Clocks in {zone} show this time twice, since summer time ends: {named}. The first of the two is meant."
-
-
-def _is_repeated(local: datetime, zone: ZoneInfo) -> bool:
-    first, second = (local.replace(tzinfo=zone, fold=fold).utcoffset() for fold in (0, 1))
-    return first != second and point_of(local, zone) is not None
 
 
 def zone_label(name: str, moment: datetime) -> str:

@@ -20,7 +20,7 @@ from portal.outages import OutOfReach
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from portal.config_addresses import Bucket
+    from portal.config import Bucket
 
 CANNOT_KEEP = "We cannot keep files at the moment; the fault is on our side, not in your file."
 LEAST_ROOM = 1_048_576  # bytes free on the disk; below that a resume may not fit

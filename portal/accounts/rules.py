@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 
 LONGEST_NAME = 200  # characters, as the column
-MOST_MARKS = 8  # on one letter; Tibetan and Hebrew with all its signs have up to five
 # Bidirectional control characters can make a name read as another one.
 TURNING_MARKS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 TURNS_DIRECTION = (
@@ -38,23 +37,13 @@ def turns_direction(text: str) -> bool:
     return any(character in TURNING_MARKS for character in text)
 
 
-def _has_towers(text: str) -> bool:
-    """Whether more marks are piled on a letter than any script does, so that they cover what stands around it."""
-    marks = "".join("m" if unicodedata.category(character) in {"Mn", "Me"} else " " for character in text)
-    return "m" * (MOST_MARKS + 1) in marks
-
-
 def why_not_name(name: str) -> str | None:
     """Why this cannot be a person's name; every script and single letters are allowed."""
     if len(name) > LONGEST_NAME:
         return f"Use at most {LONGEST_NAME} characters; this has {len(name)}."
     if name and shows_nothing(name):
         return "This name contains nothing visible. Type it again, or leave the field empty."
-    if (
-        turns_direction(name)
-        or _has_towers(name)
-        or any(unicodedata.category(character) in {"Cc", "Cs"} for character in name)
-    ):
+    if turns_direction(name) or any(unicodedata.category(character) in {"Cc", "Cs"} for character in name):
         return "This contains characters that cannot be shown. Type the name instead of copying it."
     return None
 

@@ -32,7 +32,7 @@ from flask_security import (
     user_confirmed,
     user_registered,
 )
-from flask_security.confirmable import confirm_email_token_status, confirm_user
+from flask_security.confirmable import confirm_user
 from flask_security.utils import verify_password
 
 from portal.accounts import mailing, service
@@ -190,25 +190,19 @@ def _marking(view: View) -> View:
     return register
 
 
-def signing_in_who_registered_here(view: Callable[[str], ResponseReturnValue]) -> Callable[[str], ResponseReturnValue]:
-    """Confirm an address and sign in its owner, if this browser has registered the account; otherwise as `view`."""
-
-    @wraps(view)
-    def confirm_email(token: str) -> ResponseReturnValue:
-        expired, invalid, person = confirm_email_token_status(token)  # type: ignore[no-untyped-call]
-        mark = session.get(KEY)
-        if expired or invalid or person is None or mark is None or not _is_registered_here(person, mark):
-            return view(token)
-        registered_at = datetime.fromisoformat(mark["at"])
-        confirm_user(person)  # type: ignore[no-untyped-call]
-        login_user(person, authn_via=["confirm"])
-        # When the password was last entered, so that changing how one signs in asks for it again in time.
-        session["fs_paa"] = registered_at.timestamp()
-        session.pop(ADDRESS, None)
-        flash(CONFIRMED % {"email": person.email}, "good")
-        return redirect(mark["next"] or url_for("accounts.landing"))
-
-    return confirm_email
+def sign_in_who_registered_here(person: User) -> ResponseReturnValue | None:
+    """Confirm the address of somebody and sign them in, if this browser has registered the account; otherwise None."""
+    mark = session.get(KEY)
+    if mark is None or not _is_registered_here(person, mark):
+        return None
+    registered_at = datetime.fromisoformat(mark["at"])
+    confirm_user(person)  # type: ignore[no-untyped-call]
+    login_user(person, authn_via=["confirm"])
+    # When the password was last entered, so that changing how one signs in asks for it again in time.
+    session["fs_paa"] = registered_at.timestamp()
+    session.pop(ADDRESS, None)
+    flash(CONFIRMED % {"email": person.email}, "good")
+    return redirect(mark["next"] or url_for("accounts.landing"))
 
 
 def sign_in_with_chosen_password(person: User, password: str) -> bool:

@@ -8,11 +8,10 @@ import base64
 import hashlib
 import hmac
 import io
-from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import qrcode
-from flask import current_app, flash, redirect, render_template, request, url_for
+from flask import current_app, flash, redirect, render_template, url_for
 from flask_security import (
     MfRecoveryCodesUtil,
     MfRecoveryForm,
@@ -39,8 +38,6 @@ from portal.db import db, lock_row
 from portal.models import User
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from flask import Flask
     from flask.typing import ResponseReturnValue
     from flask_security import UserMixin
@@ -205,20 +202,6 @@ def two_factor_setup_validate(token: str) -> ResponseReturnValue:
     return redirect(url_for("security.mf_recovery_codes"))
 
 
-def _counting_codes(view: Callable[..., Any]) -> Callable[..., ResponseReturnValue]:
-    """After a sign-in with a recovery code, say how many are left."""
-
-    @wraps(view)
-    def mf_recovery() -> ResponseReturnValue:
-        response: ResponseReturnValue = view()
-        if request.method == "POST" and current_user.is_authenticated:
-            left = len(current_user.mf_recovery_codes or [])
-            flash(f"You are signed in. Recovery codes left: {left}. Make new ones before they run out.", "info")
-        return response
-
-    return mf_recovery
-
-
 def refuse_rescue() -> ResponseReturnValue:
     """Redirect Flask-Security's page of other ways to recovery codes, the only one there is."""
     return redirect(url_for("security.mf_recovery"))
@@ -245,4 +228,3 @@ def init_two_step(app: Flask) -> None:
     """Replace Flask-Security's views by these."""
     app.view_functions[f"{BLUEPRINT}.two_factor_setup_validate"] = two_factor_setup_validate
     app.view_functions[f"{BLUEPRINT}.two_factor_rescue"] = refuse_rescue
-    app.view_functions[f"{BLUEPRINT}.mf_recovery"] = _counting_codes(app.view_functions[f"{BLUEPRINT}.mf_recovery"])

@@ -19,7 +19,6 @@ from portal.mail.rendering import with_contact
 from portal.outages import is_out_of_reach, lacks_room, lacks_tables
 from portal.web.access import SAFE_METHODS, Refused, SignedOut, is_of_api
 from portal.web.forms import form_holds_too_much, typed_in
-from portal.web.limits import came_as_for_another_host
 from portal.web.messages import drop_flashed
 
 if TYPE_CHECKING:
@@ -131,18 +130,6 @@ UNSURE = ErrorPage(
     "The connection to our data broke while your last action was being saved. It may have been saved or not.",
     "Wait a minute, then open the page anew and look before you send the form again.",
 )
-NOT_UPGRADED = ErrorPage(
-    "The portal is being upgraded",
-    "Its database lacks tables of this version. The last action was not saved; everything before it is.",
-    "Go back: what you typed is still in the form. Wait a minute, then send it again. If this lasts, please tell the "
-    "administrators; the log of the portal says what to do.",
-)
-NOT_UPGRADED_READING = replace(
-    NOT_UPGRADED,
-    happened="Its database lacks tables of this version. Nothing was changed.",
-    advice="Wait a minute, then load the page again. If this lasts, please tell the administrators; the log of the "
-    "portal says what to do.",
-)
 RETRY_AFTER = 30  # seconds
 ACTING = {
     403: ErrorPage("This was not done", "Your account does not give the right to do this.", ""),
@@ -154,11 +141,6 @@ EXPIRED_FORM = ErrorPage(
     "This form is out of date",
     "It was open for a long time, or you signed in or out in another tab. Nothing was saved.",
     "Go back: what you typed is still in the form. Copy it if it is long, reload the page and send it again.",
-)
-OTHER_HOST = ErrorPage(
-    "The portal cannot take forms at the moment",
-    "The server that stands before it is not set up as it should be. Nothing was saved.",
-    "Please tell the administrators; the log of the portal says what to change. Copy what you typed if it is long.",
 )
 SIGNED_OUT = ErrorPage(
     "You are signed out",
@@ -250,8 +232,7 @@ def _original(error: HTTPException) -> BaseException | None:
 
 
 def _page_of_outage(error: HTTPException) -> ErrorPage:
-    if is_not_upgraded(error):
-        return NOT_UPGRADED if _sent_a_form() else NOT_UPGRADED_READING
+    is_not_upgraded(error)
     return UNSURE if _sent_a_form() and is_unsure() else _page(503)
 
 
@@ -263,7 +244,7 @@ def http_error(error: HTTPException) -> ResponseReturnValue:
     drop_flashed()
     status = error.code or 500
     if isinstance(error, CSRFError):
-        return _error_response(OTHER_HOST if came_as_for_another_host() else EXPIRED_FORM, status, None)
+        return _error_response(EXPIRED_FORM, status, None)
     if isinstance(error, SignedOut):
         return _error_response(SIGNED_OUT, status, None)
     if is_out_of_service(error):

@@ -61,9 +61,7 @@ def test_names_of_every_script_and_length_are_fine(name: str) -> None:
     assert why_not_name(name) is None
 
 
-@pytest.mark.parametrize(
-    "name", ["n" * 201, "a\x00b", "a\x1bb", "a\u202eb", "a\u2066b", "Z" + "\u0321\u0302\u0489" * 3]
-)
+@pytest.mark.parametrize("name", ["n" * 201, "a\x00b", "a\x1bb", "a\u202eb", "a\u2066b"])
 def test_names_that_cannot_be_shown_are_refused(name: str) -> None:
     assert why_not_name(name) is not None
 

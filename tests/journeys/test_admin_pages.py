@@ -61,14 +61,6 @@ def test_on_a_phone_what_sorts_a_list_is_in_view_where_the_keys_lead_to_it(tab: 
     assert tab.evaluate("document.documentElement.scrollWidth") == 320
 
 
-def test_on_a_phone_all_rows_of_a_list_are_ticked_at_once(tab: Page) -> None:
-    tab.set_viewport_size({"width": 390, "height": 700})
-    tab.goto("/styleguide")
-    tab.locator("#sample-table").evaluate("table => table.classList.add('table-stacks')")
-    tab.get_by_text("Select all rows").click()
-    assert tab.locator("#sample-table tbody input:not(:checked)").count() == 0
-
-
 def test_two_people_edit_one_profile_and_nothing_is_lost(
     tab: Page, context: BrowserContext, complaints: Complaints, axe: Callable[[Page], list[str]]
 ) -> None:

@@ -137,8 +137,8 @@ def test_below_a_prefix_every_link_carries_it() -> None:
 
 
 def test_the_head_of_a_page_follows_the_role(client: FlaskClient, applicant: Person) -> None:
-    assert 'href="/me/matches"' not in client.get("/styleguide").text
-    page = applicant.sign_in().get("/styleguide").text
+    assert 'href="/me/matches"' not in client.get("/about").text
+    page = applicant.sign_in().get("/about").text
     assert 'href="/me/matches"' in page
     assert "Sign out" in page
 
@@ -150,19 +150,19 @@ def test_an_error_page_is_shown_even_when_the_database_does_not_answer(app: Flas
     with app.app_context():
         db.session.execute(text("ALTER TABLE user_account RENAME TO elsewhere"))
         db.session.commit()
-    response = client.get("/styleguide")
+    response = client.get("/about")
     assert response.status_code == 503
-    assert "The portal is being upgraded" in response.text
+    assert "cannot get at its data just now" in response.text
     assert "Sign in" in response.text
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_theme_that_was_chosen_is_drawn_by_the_server(client: FlaskClient, theme: str) -> None:
     client.set_cookie("theme", theme)
-    assert f'<html lang="en" data-bs-theme="{theme}">' in client.get("/styleguide").text
+    assert f'<html lang="en" data-bs-theme="{theme}">' in client.get("/about").text
 
 
 @pytest.mark.parametrize("value", ["", "purple", '"><script>'])
 def test_anything_else_in_the_theme_cookie_means_the_system_s(client: FlaskClient, value: str) -> None:
     client.set_cookie("theme", value)
-    assert '<html lang="en">' in client.get("/styleguide").text
+    assert '<html lang="en">' in client.get("/about").text

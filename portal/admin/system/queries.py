@@ -48,7 +48,6 @@ PLAIN = frozenset(
         "privacy_url",
         "imprint_url",
         "accessibility_url",
-        "shared_networks",
         "mail_sender",
         "contact",
         "upload_mb",

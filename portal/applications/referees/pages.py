@@ -66,7 +66,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 EMPTY = "Write the letter below, or choose a file."
-LETTERS = allowance("letters", "20 per minute", per_network=True)
+LETTERS = allowance("letters", "20 per minute")
 CONFLICT, TOO_LARGE, UNPROCESSABLE, TOO_MANY = 409, 413, 422, 429
 TOO_OFTEN = "You sent many forms in a short time. Wait a minute, then send it again; your text is kept."
 

@@ -27,7 +27,7 @@ from portal.applications.interviews.queries import FEWEST_MINUTES, MOST_MINUTES,
 from portal.config import settings_of
 from portal.db import db
 from portal.models import User
-from portal.moments import SECOND_IN_UTC, note_on_repeated, why_not_year
+from portal.moments import why_not_year
 from portal.reviews.access import lab_i_read_for
 from portal.reviews.blind_review import shown_as
 from portal.reviews.interviews.queries import (
@@ -265,8 +265,6 @@ def offer_interviews(slug: str) -> ResponseReturnValue:
     flash_message(
         f"{len(slots)} {'time is' if len(slots) == 1 else 'times are'} offered. Whoever you invited can pick now."
     )
-    if note := note_on_repeated(map(_local, slots), form.zone.data):
-        flash_message(f"{note} {SECOND_IN_UTC}", "info")
     return redirect(url_for("reviews.interviews", slug=slug, cycle=cycle.slug))
 
 
@@ -297,8 +295,6 @@ def interview_slot(slug: str, slot_id: int) -> ResponseReturnValue:
         flash_message("The time is changed." + (" Who picked it gets a mail." if slot.choice_id else ""))
     else:
         flash_message("The time is already as you gave it.", "info")
-    if note := note_on_repeated([_local(slot)], slot.zone):
-        flash_message(f"{note} The second can be offered as a new time, in the time zone UTC.", "info")
     return redirect(url_for("reviews.interviews", slug=slug, cycle=slot.cycle.slug))
 
 
