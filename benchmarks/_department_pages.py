@@ -9,7 +9,6 @@ from sqlalchemy import select
 
 from benchmarks._department import BIG
 from benchmarks._department_season import ADMINS, LEADER, REVIEWER
-from portal.admin.cycles.figures.pages import KEYS
 from portal.db import db
 from portal.models import Application, AssignmentRound, Choice, Cycle, Lab, Release, User
 
@@ -147,8 +146,6 @@ def _administration(ids: Ids) -> list[str]:
         "/admin/people/invitations",
         f"/admin/people/{ids.applicant}",
         *_of_cycles(ids),
-        *_figures(ids),
-        "/admin/replies",
         "/admin/audit",
         "/admin/audit?page=1000",
         "/admin/audit?person=admin2",
@@ -180,15 +177,9 @@ def _of_cycles(ids: Ids) -> list[str]:
         f"{of_cycle}/missing",
         f"{of_cycle}/assignment",
         f"{of_cycle}/releases",
-        f"{of_cycle}/retention",
-        f"{of_cycle}/close",
+        f"{of_cycle}/replies",
+        f"{of_cycle}/figures",
         "/admin/cycles/open/applications",
         "/admin/cycles/open/missing",
-        "/admin/cycles/last/retention",
         "/admin/new-cycle",
     ]
-
-
-def _figures(ids: Ids) -> list[str]:
-    of_cycle = f"/admin/figures/{ids.cycle}"
-    return ["/admin/figures/", of_cycle, *(f"{of_cycle}/{name}.csv" for name in KEYS)]

@@ -34,7 +34,7 @@ OF_APPLICATION = {
     "audit": Place("portal.admin.system.audit_log.export", "audit", "The log of every privileged act."),
     "backup": Place("portal.backups.backup", "backup", "Write database and uploaded files into one archive."),
     "bias-audit": Place(
-        "portal.admin.cycles.figures.bias_audit", "bias_audit", "Check that rankings do not depend on who somebody is."
+        "portal.admin.system.bias_audit", "bias_audit", "Check that rankings do not depend on who somebody is."
     ),
     "create-admin": Place("portal.accounts.cli", "create_admin", "Make somebody an administrator."),
     "evaluate": Place(

@@ -174,7 +174,7 @@ def remind_labs(session: Session, now: datetime) -> int:
         kind = "reply_late" if late else "reply_due"
         dedupe = f"lab:{lab.id}:cycle:{cycle.id}:{kind}:{reply_by_at:%Y%m%d%H%M}"
         people = administrators(session) if late else professors_of(session, lab.id)
-        path = f"/admin/replies?cycle={cycle.slug}" if late else f"/reviews/{lab.slug}/"
+        path = f"/admin/cycles/{cycle.slug}/replies" if late else f"/reviews/{lab.slug}/"
         for person in people:
             mail.tell(session, person, kind, context, now=now, path=path, dedupe=dedupe)
 

@@ -121,7 +121,7 @@ def test_labs_hear_of_replies_that_are_due_and_administrators_of_late_ones_once(
     assert (news("reply_due"), news("reply_late")) == (lab, [])
     for _ in range(2):
         assert clock.remind_labs(db.session(), by) == 1
-    assert news("reply_late") == [(admission.admin.id, f"/admin/replies?cycle={admission.cycle.slug}")]
+    assert news("reply_late") == [(admission.admin.id, f"/admin/cycles/{admission.cycle.slug}/replies")]
 
 
 def test_referees_are_reminded_in_the_last_week_every_five_days(admission: Admission) -> None:
