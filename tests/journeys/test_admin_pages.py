@@ -103,14 +103,6 @@ def test_a_removed_person_comes_back_by_the_undo_button(tab: Page) -> None:
     expect(tab.get_by_role("link", name="Ran Yan")).to_be_visible()
 
 
-def test_enter_in_a_field_of_a_system_saves_rather_than_looks_for_works(tab: Page) -> None:
-    tab.goto(f"{LAB}/systems/flexgen")
-    tab.get_by_label("Reason (required)", exact=True).fill("A better name")
-    tab.get_by_label("Name (required)").fill("FlexGen 2")
-    tab.get_by_label("Name (required)").press("Enter")
-    expect(tab.get_by_text("FlexGen 2 is saved.")).to_be_visible()
-
-
 def test_unsaved_changes_are_asked_about_before_leaving(tab: Page) -> None:
     asked: list[str] = []
 

@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from flask import redirect, render_template, request, url_for
 
 from portal.admin.labs import queries
-from portal.admin.labs.differences import text_at
-from portal.admin.labs.forms import PROFILE_LABELS, ProfileForm
+from portal.admin.labs.forms import record_form
 from portal.admin.labs.saving import INVALID, PendingEdit, is_valid, lab_or_404, save, started_from
 from portal.admin.labs.sections import (
     ACTIVITY_KIND_LABELS,
     MEMBER_ROLE_LABELS,
+    PROFILE_FIELDS,
     SECTIONS,
-    edited_fields,
     item_name,
     items_of,
     section_named,
-    with_values,
+    text_at,
 )
 from portal.admin.searching import search_text
 from portal.db import db
 from portal.labs.freshness import SavedMeanwhile, confirm, current_freshness
 from portal.labs.queries import open_proposals, profile_of
 from portal.labs.texts import folded_text, folded_words
-from portal.seeding.records import ActivityRecord, LabRecord, MemberRecord, SystemRecord, WorkRecord
+from portal.seeding.records import ActivityRecord, MemberRecord, SystemRecord, WorkRecord
 from portal.web.access import actor, or_404
 from portal.web.forms import whole_number
 from portal.web.messages import flash_message
@@ -60,7 +59,7 @@ def lab(slug: str) -> str:
         "admin/lab.html",
         lab=lab,
         freshness=current_freshness(lab),
-        texts=[(PROFILE_LABELS[name], text_at(record, name)) for name in edited_fields(LabRecord)],
+        texts=[(spec.label, text_at(record, spec.name)) for spec in PROFILE_FIELDS],
         sections=[(section, len(items_of(record, section.name))) for section in SECTIONS.values()],
         proposals=len(open_proposals(session, lab)),
         doubted=queries.count_doubted(session, lab),
@@ -73,9 +72,9 @@ def edit_texts(slug: str) -> ResponseReturnValue:
     """Edit the fields of a profile that are no lists of items: names, place, texts, topics, hardware, figures."""
     lab = lab_or_404(slug)
     start = started_from(lab)
-    form = ProfileForm(obj=start.record)
+    form = record_form(PROFILE_FIELDS, start.record)(obj=start.record)
     if is_valid(form, start):
-        edited_record = with_values(start.record, form.values())
+        edited_record = replace(start.record, **form.values())
         message = "The texts are saved."
         edit = PendingEdit(lab.slug, start.number, edited_record, message, url_for(".lab", slug=lab.slug))
         return save(lab, edit, form.reason.data)
