@@ -283,10 +283,7 @@ def _dumped(lab: Lab, opened: Choice) -> dict[str, Any]:
             "topics": [{"text": text, "weight": weight} for text, weight in view.topics],
             "answers": [{"question": question, "answer": answer} for question, answer in view.answers],
             "staged": _staged(opened, view),
-            "moves": [
-                {"move": possible.move.name, "label": possible.move.label, "refused": possible.reason}
-                for possible in moves
-            ],
+            "moves": [{"move": move.name, "label": move.label, "refused": reason} for move, reason in moves],
         }
     )
     return dumped

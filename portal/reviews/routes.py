@@ -49,7 +49,6 @@ blueprint.add_url_rule(f"{LAB}/", view_func=queue.queue)
 blueprint.add_url_rule(f"{LAB}/applicants.csv", view_func=queue.queue_file)
 
 blueprint.add_url_rule(CHOICE, view_func=applicant.applicant)
-blueprint.add_url_rule(f"{CHOICE}/move", view_func=applicant.move, methods=ACT)
 blueprint.add_url_rule(f"{CHOICE}/resume", view_func=applicant.submitted_file)
 blueprint.add_url_rule(f"{CHOICE}/letters/<int:referee_id>", view_func=applicant.letter_file)
 

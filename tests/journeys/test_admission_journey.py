@@ -57,13 +57,11 @@ def admission(app: Flask) -> Admission:
 
 def move(page: Page, name: str, message: str = "") -> None:
     """Press one of the lab's moves on the page of an applicant."""
-    section = page.locator("section.moves")
+    page.locator("section.moves").get_by_role("button", name=name).click()
     if message:
-        section.locator("summary", has_text=name).click()
-        section.locator("details[open]").get_by_label("Message to the applicant").fill(message)
-        section.locator("details[open]").get_by_role("button", name=name).click()
-    else:
-        section.get_by_role("button", name=name).click()
+        page.get_by_label("Message").fill(message)
+    if page.get_by_role("link", name="Back to the applicant").is_visible():
+        page.get_by_role("button", name=name).click()
     page.wait_for_load_state()
 
 

@@ -40,7 +40,7 @@ def test_cards_stand_in_columns_and_move_by_their_button(desk: Desk) -> None:
     assert desk.columns() == {"in_review": ["Cy"], "shortlisted": ["Ada"], "ranked": ["Bo"]}
     again = desk.post(client, "move", one=f"rank:{bo.id}")
     assert again.status_code == 302
-    assert "1 moved before, and not again." in client.get(desk.board).text
+    assert "Bo: Put at the end of your ranking." in client.get(desk.board).text
     assert db.session.query(MoveRecord).filter_by(choice_id=bo.id, move="rank").count() == 1
     assert desk.post(client, "move", one=f"accept:{bo.id}").status_code == 404
 

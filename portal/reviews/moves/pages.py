@@ -13,7 +13,7 @@ from portal.applications.moves.service import LONGEST_MESSAGE, USUAL_REPLY_DAYS
 from portal.applications.states import CHOICE_LABELS, STAGING, Move, move_named
 from portal.db import db
 from portal.reviews.access import chosen_cycle, lab_i_read_for
-from portal.reviews.moves.rules import DONE, LONGEST_REPLY, is_lab_move, offered_moves, undoing_move
+from portal.reviews.moves.rules import DONE, LONGEST_REPLY, is_lab_move, offered_moves, undoing_move, was_moved_with
 from portal.reviews.moves.service import chosen_of, move_all, plan, tickets_in, undo_all
 from portal.reviews.rules import capacity_in
 from portal.web.access import actor, or_404
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 MOST_NAMES = 12  # names per reason; others are counted
 
 UNPROCESSABLE = 422
+NOT_SENT = "Nobody was moved, so your message was not sent. It is kept below; look again at who would move."
 
 
 def preview_moves(slug: str) -> ResponseReturnValue:
@@ -77,9 +78,8 @@ def preview(lab: Lab, cycle: Cycle, move: Move, sent: Iterable[str], error: str 
         "reviews/preview_moves.html",
         lab=lab,
         cycle=cycle,
-        place=_queue_left(),
+        place=_place(),
         back=way_to(lab, cycle),
-        to_queue=bool(_queue_left()),
         move=move,
         able=able,
         unable=[row for row in planned if row.why_not is not None],
@@ -106,6 +106,8 @@ def do(lab: Lab, cycle: Cycle, move: Move, tickets: dict[int, str]) -> ResponseR
     reply_days = (whole_number(days) if move.name == "offer" else None) or USUAL_REPLY_DAYS
     now = datetime.now(UTC)
     outcome = move_all(session, actor(), move, choices, tickets, now=now, message=message, reply_days=reply_days)
+    if message and not outcome.moved and not all(was_moved_with(session, choice, move, message) for choice in choices):
+        return preview(lab, cycle, move, tickets.values(), NOT_SENT)
     _tell(lab, cycle, move, outcome, len(tickets) - len(choices))
     return redirect(way_to(lab, cycle, choices[0].id if len(choices) == 1 else None))
 
@@ -153,7 +155,7 @@ def _tell(
         if undoing_move(move) is None or outcome.at is None:
             flash_message(text, tone)
             return
-        values = {"cycle": cycle.slug, **_queue_left(), "move": move.name, "at": outcome.at.isoformat()}
+        values = {"cycle": cycle.slug, **_place(), "move": move.name, "at": outcome.at.isoformat()}
         flash_with_undo(text, url_for("reviews.undo_moves", slug=lab.slug), values, tone=tone)
 
     if outcome.moved:
@@ -163,18 +165,30 @@ def _tell(
         text = f"{len(outcome.already):,} {done} before, and not again."
         if outcome.moved:
             flash_message(text, "info")
+        elif (
+            outcome.at and len(outcome.already) == 1 and not outcome.refused
+        ):  # a double click: people read the second response
+            with_undo(f"{outcome.already[0].label}: {DONE[move.name]}", "good")
         else:
             with_undo(text, "info")
-    by_reason: dict[str, list[str]] = {}
-    for shown, reason in outcome.refused:
-        by_reason.setdefault(reason, []).append(shown.label)
-    for reason, names in by_reason.items():
-        flash_message(f"{_listed(names)} {'was' if len(names) == 1 else 'were'} not {done}. {reason}", "warn")
+    for sentence in _refusals(outcome, done):
+        flash_message(sentence, "warn")
     if not (outcome.moved or outcome.already or outcome.refused):
         flash_message(f"Nobody was {done}: none of them is open to you in this cycle.", "warn")
     elif closed:
         people = counted(closed, "applicant is", "applicants are")
         flash_message(f"{people} not open to you any more, as after a withdrawal, and not {done}.", "warn")
+
+
+def _refusals(outcome: Outcome, done: str) -> list[str]:
+    """Who was not moved, a sentence for each reason."""
+    by_reason: dict[str, list[str]] = {}
+    for shown, reason in outcome.refused:
+        by_reason.setdefault(reason, []).append(shown.label)
+    return [
+        f"{_listed(names)} {'was' if len(names) == 1 else 'were'} not {done}. {reason}"
+        for reason, names in by_reason.items()
+    ]
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -192,18 +206,23 @@ def _moment(text: str) -> datetime | None:
     return moment if moment.tzinfo is not None else None
 
 
-def _queue_left() -> dict[str, str]:
-    """The parameters of the queue in which applicants were ticked; empty if it was the board."""
-    queue_query = request.form.get("queue", "")
-    return {"queue": queue_query} if queue_query else {}
+def _place() -> dict[str, str]:
+    """Where applicants were ticked: the parameters of the queue, and whose page it was; empty if it was the board."""
+    sent = {name: request.form.get(name, "") for name in ("queue", "applicant")}
+    return {name: value for name, value in sent.items() if value}
 
 
 def way_to(lab: Lab, cycle: Cycle, card: int | None = None) -> str:
-    """The page of the queue in which applicants were ticked, or else the board."""
-    left = dict(parse_qsl(_queue_left().get("queue", "")))
-    if not left:
-        return board_address(lab, cycle, card)
-    return f"{url_for('reviews.queue', slug=lab.slug)}?{urlencode({'cycle': cycle.slug} | left)}"
+    """The page where applicants were ticked: one's own, the queue, or else the board."""
+    place = _place()
+    asked, choice_id = dict(parse_qsl(place.get("queue", ""))), whole_number(place.get("applicant", ""))
+    if choice_id is not None:
+        # Phones show one part of the page: the one with the next moves.
+        page = url_for("reviews.applicant", slug=lab.slug, choice_id=choice_id)
+        return f"{page}?{urlencode(asked | {'part': 'card'})}"
+    if asked:
+        return f"{url_for('reviews.queue', slug=lab.slug)}?{urlencode({'cycle': cycle.slug} | asked)}"
+    return board_address(lab, cycle, card)
 
 
 def board_address(lab: Lab, cycle: Cycle, card: int | None = None) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlalchemy import select
@@ -52,26 +51,15 @@ DONE = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class PossibleMove:
-    """A move from a choice's state, and the present reason against it, if any."""
-
-    move: Move
-    reason: str | None
-
-    @property
-    def takes_message(self) -> bool:
-        """Whether it can carry a message to the applicant."""
-        return self.move.name in STAGING
-
-
 def lab_moves(
     session: Session, choice: Choice, professor: User, *, now: datetime, snapshot: ChoiceSnapshot | None = None
-) -> tuple[PossibleMove, ...]:
-    """The moves of a choice that are possible now; `snapshot` is the choice as it was opened, if the caller has it."""
+) -> tuple[tuple[Move, str | None], ...]:
+    """The moves from a choice's state, each with the present reason against it, if any; `snapshot` is the choice as it
+    was opened, if the caller has it.
+    """
     capacity = capacity_in(session, choice.lab_id, professor)
     case = Case(choice.application, choice, professor, capacity, now, snapshot.in_conflict if snapshot else None)
-    return tuple(PossibleMove(move, why_not(session, move, case)) for move in offered_moves(choice.state, capacity))
+    return tuple((move, why_not(session, move, case)) for move in offered_moves(choice.state, capacity))
 
 
 def offered_moves(state: str, capacity: Capacity) -> list[Move]:
@@ -90,11 +78,11 @@ def undoing_move(move: Move) -> Move | None:
     return move_named("choice", undo) if undo else None
 
 
-def was_moved_with(session: Session, choice: Choice, name: str, message: str) -> bool:
-    """Whether the newest move has this name and message, hence was sent twice."""
+def was_moved_with(session: Session, choice: Choice, move: Move, message: str) -> bool:
+    """Whether the newest such move of a choice has this message, hence was sent twice."""
     newest = (
         select(MoveRecord.message)
-        .where(MoveRecord.choice_id == choice.id, MoveRecord.move == name)
+        .where(MoveRecord.choice_id == choice.id, MoveRecord.move == move.name)
         .order_by(MoveRecord.id.desc())
         .limit(1)
     )
