@@ -39,7 +39,7 @@ from portal.storage import FileStore
 from portal.web.assets import STATIC, init_assets
 from portal.web.errors import init_errors, init_transaction
 from portal.web.forms import ColumnInteger
-from portal.web.headers import init_compression, init_headers
+from portal.web.headers import init_headers
 from portal.web.job_pages import blueprint as job_pages
 from portal.web.limits import init_proxies, init_unread_bodies, limiter
 from portal.web.logs import add_log_filters, write_log_lines
@@ -187,7 +187,6 @@ def init_extensions(app: Flask, settings: Settings, *, serving: bool) -> None:
     mail.init_app(app)
     init_work(app, settings)
     bootstrap.init_app(app)
-    init_compression(app)
     init_templating(app)
     init_assets(app)
     init_navigation(app)

@@ -6,12 +6,13 @@ A command's module is imported when the command is asked for, and the applicatio
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 from flask.cli import AppGroup, FlaskGroup
 
-from portal import create_app, imported
+from portal import create_app
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -121,7 +122,7 @@ class _ApplicationGroup(AppGroup):
 
 
 def _command(place: Place) -> click.Command:
-    command: click.Command = getattr(imported(place.module), place.name)
+    command: click.Command = getattr(import_module(place.module), place.name)
     return command
 
 

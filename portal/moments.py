@@ -11,14 +11,10 @@ if TYPE_CHECKING:
     from datetime import date
 
 ANYWHERE_ON_EARTH = "Etc/GMT+12"
-FIRST_YEAR, LAST_YEAR = 2000, 2199
-"""The years in which people may set dates: outside of them, some time zone cannot represent every day."""
+FIRST_YEAR, LAST_YEAR = 2000, 2199  # in which people may set dates: every time zone can represent their days
 SKEW = timedelta(minutes=5)
-"""How far the clocks of hosts may differ. A time further ahead was written by a wrong clock that has been corrected
-since, and is not waited for.
-"""
-END_OF_DAY = time(23, 59)
-"""When a day of a deadline ends."""
+"""How far the clocks of hosts may differ. A time further ahead was written by a wrong clock, and is not waited for."""
+END_OF_DAY = time(23, 59)  # of a deadline
 NAMES = {ANYWHERE_ON_EARTH: "Anywhere on Earth", "UTC": "UTC", "Etc/UTC": "UTC"}
 
 
@@ -41,10 +37,7 @@ def why_not_year(day: date) -> str | None:
 
 
 def point_of(local: datetime, zone: ZoneInfo) -> datetime | None:
-    """The point in time, in UTC, at which clocks in `zone` show `local`; None if they skip it.
-
-    If they show it twice, at the end of summer time, the first is meant.
-    """
+    """The point in time, in UTC, at which clocks in `zone` show `local`, for the first time if twice; None if never."""
     try:
         moment = local.replace(tzinfo=zone).astimezone(UTC)
         shown = moment.astimezone(zone).replace(tzinfo=None)
@@ -54,10 +47,7 @@ def point_of(local: datetime, zone: ZoneInfo) -> datetime | None:
 
 
 def end_of_day(moment: datetime, zone: str, *, days_later: int) -> datetime:
-    """The point in time, in UTC, at which the day in `zone` that comes so many days after `moment` ends: 23:59.
-
-    If clocks show 23:59 twice that day, the second is meant.
-    """
+    """The point in time, in UTC, at which the day in `zone` that comes so many days after `moment` ends: 23:59."""
     clock = ZoneInfo(zone)
     day = moment.astimezone(clock).date() + timedelta(days=days_later)
     return datetime.combine(day, END_OF_DAY.replace(fold=1), clock).astimezone(UTC)

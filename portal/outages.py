@@ -72,13 +72,9 @@ def is_disconnected(error: BaseException) -> bool:
 
 
 def write_patiently(session: Session, write: Callable[[], object], is_stopping: Callable[[], bool]) -> None:
-    """Call `write` and commit; repeat both while the database does not answer.
+    """Call `write` and commit; repeat both while the database does not answer, for two minutes at most.
 
     `write` must be idempotent: a connection that is lost during a commit does not tell whether it succeeded.
-
-    Raises:
-        sqlalchemy.exc.SQLAlchemyError: The database did not answer for two minutes, or until the process had to end;
-            or something else went wrong.
     """
     give_up_at = time.monotonic() + PATIENCE
     while True:

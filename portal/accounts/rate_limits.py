@@ -77,10 +77,8 @@ SECONDS_PER_MINUTE = 60
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """How often one thing may be tried per key.
-
-    `advice` is what to do once it is used up, and `forgot` whether the page that says so leads to a new password also
-    for who is signed in.
+    """How often one thing may be tried per key; `advice` is what to do once it is used up, and `forgot` whether the
+    page that says so leads to a new password also for who is signed in.
     """
 
     name: str
@@ -111,20 +109,12 @@ class Allowance:
             limiter.limiter.clear(window, self.name, key)
 
     def require(self, key: str) -> None:
-        """Check that a try is left; counts nothing.
-
-        Raises:
-            TooManyRequests: None is left; its page says when to try again and what to do until then.
-        """
+        """Raise TooManyRequests, whose page says when to try again, unless a try is left. Counts nothing."""
         if not self.left(key):
             raise self._refusal(key)
 
     def spend(self, key: str) -> None:
-        """Count one try.
-
-        Raises:
-            TooManyRequests: None was left; its page says when to try again and what to do until then.
-        """
+        """Count one try. Raises TooManyRequests, whose page says when to try again, if none was left."""
         if not self.use(key):
             raise self._refusal(key)
 

@@ -1,4 +1,4 @@
-"""Valid names, roles and passwords, the page after signing in, and which `next` addresses are local."""
+"""Valid names and passwords, the page after signing in, and which `next` addresses are local."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import unicodedata
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from portal.models.user import ADMIN, APPLICANT, PROFESSOR, ROLES
+from portal.models.user import ADMIN, APPLICANT, PROFESSOR
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -48,18 +48,9 @@ def why_not_name(name: str) -> str | None:
     return None
 
 
-def why_not_role(role: str) -> str | None:
-    """Why this is not a role."""
-    return None if role in ROLES else f"There is no role {role!r}. The roles are {', '.join(ROLES)}."
-
-
 def landing_path(roles: Collection[str], *, has_stated: bool, is_under_way: bool = False) -> str:
-    """The first page after signing in; of several roles, the one with most decisions counts.
-
-    Args:
-        roles: Names of the person's roles.
-        has_stated: Whether an applicant has stated something by which labs can be ranked.
-        is_under_way: Whether an applicant has applied or is invited by a lab; the overview says whose turn it is.
+    """The first page after signing in; of several roles, the one with most decisions counts. An applicant whose
+    application is under way sees whose turn it is; one who has stated something, what fits.
     """
     if ADMIN in roles:
         return "/admin/"
@@ -73,11 +64,8 @@ def landing_path(roles: Collection[str], *, has_stated: bool, is_under_way: bool
 
 
 def is_local_path(target: str) -> bool:
-    r"""Whether a redirect to `target` stays within the portal.
-
-    Browsers treat "//host", "/\host" and addresses with control characters before a slash as other hosts, so only a
-    path that begins with one slash and contains none of these is accepted. Full addresses are refused, even the
-    portal's own.
+    r"""Whether a redirect to `target` stays within the portal: a path of one slash at its beginning. Browsers treat
+    "//host", "/\host" and addresses with control characters before a slash as other hosts.
     """
     if not target.startswith("/") or target.startswith("//") or "\\" in target:
         return False

@@ -42,7 +42,7 @@ from portal.accounts.rules import is_local_path, normal_password
 from portal.accounts.service import AddressError, administrators, normal_address
 from portal.config import settings_of
 from portal.db import db
-from portal.web.messages import FIELD, bind, discard, discard_unless_for, is_pending
+from portal.web.messages import FIELD, bind, discard, is_pending, text_for
 from portal.web.navigation import LONGEST_NEXT
 
 if TYPE_CHECKING:
@@ -268,7 +268,8 @@ def _binding(view: View) -> View:
 
 
 def _drop_text_of_another(_app: Flask, user: User, **_how: object) -> None:
-    discard_unless_for(account_key(user.email), datetime.now(UTC))
+    if text_for(account_key(user.email), datetime.now(UTC)) is None:
+        discard()
 
 
 def _drop_text(_app: Flask, user: User | AnonymousUserMixin | None, **_more: object) -> None:

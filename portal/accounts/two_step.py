@@ -71,11 +71,8 @@ class SingleUseRecoveryCodes(MfRecoveryCodesUtil):
     """Flask-Security's recovery codes, safe against two concurrent uses of one code."""
 
     def check_recovery_code(self, user: UserMixin, code: str) -> bool:
-        """Whether `code` is an unused code of this person.
-
-        Side effects: locks the account until the transaction ends and reads the remaining codes again. Without the
-        lock, two requests could use the same code, or the list written last could restore a code that the other one
-        used.
+        """Whether `code` is an unused code of this person. Side effect: locks the account until the transaction ends,
+        since two requests could use the same code, or one restore a code that the other used.
         """
         lock_row(db.session(), User.active, user.id)
         db.session.refresh(user, ["mf_recovery_codes"])
@@ -93,9 +90,8 @@ class SingleUseTotp(Totp):
         self._totp = TOTP.using(issuer=issuer, wallet=AppWallet(secrets, default_tag=next(iter(secrets))))
 
     def verify_totp(self, token: str, totp_secret: str, user: UserMixin, window: int = 0) -> bool:
-        """Whether `token` is a current code that this person has not used yet.
-
-        Side effects: stores the time step of the code, in a statement that only one of two concurrent requests can win.
+        """Whether `token` is a current code that this person has not used yet. Side effect: stores its time step, in a
+        statement that only one of two concurrent requests can win.
         """
         try:
             match = self._totp.verify(token, totp_secret, window=window)

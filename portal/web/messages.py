@@ -41,10 +41,7 @@ def flash_message(text: str, tone: Tone = "good") -> None:
 def flash_with_undo(
     text: str, action: str, values: Mapping[str, str] | None = None, *, label: str = "Undo", tone: Tone = "good"
 ) -> None:
-    """Show `text` on the next page with a button that posts `values` (and the form token) to `action`.
-
-    Side effects: writes the message into the session; it is shown once. If it is too long, it has no button.
-    """
+    """Show `text` on the next page with a button that posts `values` to `action`; if it is too long, without one."""
     flash({"text": text, "action": action, "values": dict(values or {}), "label": label}, tone)  # type: ignore[arg-type]
 
 
@@ -54,10 +51,7 @@ def flash_with_link(text: str, href: str, label: str, tone: Tone = "good") -> No
 
 
 def drop_flashed() -> None:
-    """Remove the messages of this request, which failed: they claim that something was done which was not saved.
-
-    Messages of earlier requests that nobody has read yet stay.
-    """
+    """Remove the messages of this request, which failed: they claim that something was done which was not saved."""
     message_count = g.pop("message_count", 0)
     if message_count:
         session[FLASHED] = session.get(FLASHED, [])[:-message_count]
@@ -74,19 +68,18 @@ def _count(_app: Flask, **_message: object) -> None:
 
 
 def _fit(_app: Flask, **_message: object) -> None:
-    """Shorten messages, the longest first, until the cookie fits: browsers drop a cookie that is too long, and with it
-    the messages.
-    """
-    if cookie_size() <= LONGEST_COOKIE:
-        return
-    messages = list(session[FLASHED])
-    for index in sorted(range(len(messages)), key=lambda index: len(str(messages[index][1])), reverse=True):
-        tone, message = messages[index]
-        text = message["text"] if isinstance(message, dict) else message
-        messages[index] = (tone, text if len(text) <= CUT else f"{text[:CUT].rstrip()}…")
-        session[FLASHED] = messages
-        if cookie_size() <= LONGEST_COOKIE:
-            return
+    """Shorten the longest messages until the cookie fits: browsers drop one that is too long, and the messages too."""
+    lengths = sorted((len(str(message)) for _tone, message in session[FLASHED]), reverse=True)
+    for longest in lengths:
+        if cookie_size() > LONGEST_COOKIE:
+            session[FLASHED] = [
+                (tone, _cut(each) if len(str(each)) == longest else each) for tone, each in session[FLASHED]
+            ]
+
+
+def _cut(message: str | dict[str, Any]) -> str:
+    text = str(message["text"] if isinstance(message, dict) else message)
+    return text if len(text) <= CUT else f"{text[:CUT].rstrip()}…"
 
 
 def cookie_size() -> int:
@@ -116,11 +109,7 @@ class PendingText:
 
 def hold_text(text: str, now: datetime, *, account: str = "") -> str:
     """Hold `text` in place of an earlier one; returns its number, or an empty string if the browser would not keep it.
-
-    Args:
-        text: What was written.
-        now: The current time.
-        account: Its owner, if they are signed in and have asked to add it.
+    `account` is its owner, if they are signed in and have asked to add it.
     """
     number = secrets.token_urlsafe(9)
     session[KEY] = {"text": text, "number": number, "account": account, "wanted": bool(account), "at": now.isoformat()}
@@ -141,12 +130,6 @@ def bind(account: str, now: datetime) -> None:
     held = _held(now)
     if held is not None:
         session[KEY] = {**held, "account": account, "wanted": False, "at": now.isoformat()}
-
-
-def discard_unless_for(account: str, now: datetime) -> None:
-    """Discard a text that is not this account's; see `text_for`."""
-    if text_for(account, now) is None:
-        discard()
 
 
 def text_for(account: str, now: datetime) -> PendingText | None:

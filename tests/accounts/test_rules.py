@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from werkzeug.utils import redirect
 
-from portal.accounts.rules import is_local_path, landing_path, tidy_name, why_not_name, why_not_role
+from portal.accounts.rules import is_local_path, landing_path, tidy_name, why_not_name
 from portal.accounts.service import AddressError, normal_address
 
 
@@ -68,11 +68,6 @@ def test_names_that_cannot_be_shown_are_refused(name: str) -> None:
 
 def test_a_name_is_kept_on_one_line() -> None:
     assert tidy_name("  Li\n\tMei\u00a0 ") == "Li Mei"
-
-
-def test_there_are_three_roles() -> None:
-    assert [why_not_role(role) for role in ("applicant", "professor", "admin")] == [None, None, None]
-    assert why_not_role("owner") == "There is no role 'owner'. The roles are applicant, professor, admin."
 
 
 @pytest.mark.parametrize(
