@@ -33,7 +33,6 @@ ACT = ["POST"]
 
 CYCLE = "/application/<cycle>/"
 CHOICE = f"{CYCLE}labs/<slug>/"
-REFEREE = f"{CYCLE}referees/<int:referee_id>/<any(remind, remove):act>"
 
 for address, name, view, methods in (
     ("/", "overview", overview.overview, READ),
@@ -61,7 +60,7 @@ for address, name, view, methods in (
     (f"{CYCLE}interview", "interview", interviews.interview, FORM),
     (f"{CYCLE}interview/give-back", "give_back_interview", interviews.give_back_interview, ACT),
     (f"{CYCLE}referees", "referees", referees.referees_page, FORM),
-    (REFEREE, "act_on_referee", referees.act_on_referee, ACT),
+    (f"{CYCLE}referees/<int:referee_id>/remove", "remove_referee", referees.remove_referee, ACT),
     ("/export", "export", overview.export, READ),
     ("/erase", "erase", overview.erase_page, FORM),
     ("/erased", "erased", overview.erased, READ),

@@ -610,7 +610,6 @@ def upgrade() -> None:
         Column("expires_at", UtcDateTime()),
         Column("revoked_at", UtcDateTime()),
         Column("reminded_at", UtcDateTime()),
-        Column("reminders", Integer(), nullable=False),
         Column("declined_at", UtcDateTime()),
         Column("received_at", UtcDateTime()),
         Column("letter", Text(), nullable=False),
