@@ -142,7 +142,6 @@ def _administration(ids: Ids) -> list[str]:
         "/admin/people/?page=300",
         "/admin/people/?q=applicant+77",
         "/admin/people/?role=professor",
-        "/admin/people/people.csv",
         "/admin/people/invitations",
         f"/admin/people/{ids.applicant}",
         *_of_cycles(ids),

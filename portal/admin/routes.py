@@ -45,7 +45,6 @@ blueprint.add_url_rule("/outbox/<int:mail_id>/cancel", view_func=system.drop_mai
 add_lab_pages(blueprint, ONE_LAB)
 
 blueprint.add_url_rule("/people/", view_func=people.people)
-blueprint.add_url_rule("/people/people.csv", view_func=people.people_file)
 blueprint.add_url_rule("/people/invitations", view_func=inviting.invitations, methods=FORM)
 blueprint.add_url_rule(
     "/people/invitations/<int:invitation_id>/resend", view_func=inviting.resend_invitation, methods=ACT
