@@ -15,7 +15,7 @@ from portal.reviews.access import choice_i_may_open, chosen_cycle, lab_i_read_fo
 from portal.reviews.applicant.queries import FEWEST, MOST, compared, letter_of, view_of, view_of_choice
 from portal.reviews.blind_review import is_hidden
 from portal.reviews.choice_snapshot import snapshot_of
-from portal.reviews.conflicts.service import conflict_panel
+from portal.reviews.conflicts.service import staying_out
 from portal.reviews.moves.pages import way_to
 from portal.reviews.moves.rules import CONFIRMED, lab_moves
 from portal.reviews.moves.service import begin_review, tickets_of
@@ -81,7 +81,7 @@ def applicant_page(lab: Lab, choice: Choice, sent: Sent | None = None) -> str:
         panel=scorecard_panel(
             session, lab, choice, user, sent, snapshot=snapshot, locking=request.args.get("lock") == "yes"
         ),
-        conflict=conflict_panel(session, lab, choice, user, snapshot),
+        staying_out=staying_out(session, lab, choice, user, snapshot),
         reply_by=format_in_zone(choice.reply_by_at, cycle.zone) if choice.reply_by_at else "",
         late=choice.replied_at is None and choice.reply_by_at is not None and choice.reply_by_at <= now,
         state_labels=CHOICE_LABELS,

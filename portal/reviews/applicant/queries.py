@@ -28,11 +28,10 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from portal.applications.match_records import Recorded
     from portal.labs.matches import LabMatch, ProfileView
-    from portal.models import Choice, Lab
+    from portal.models import Choice, Lab, MatchRecord, Submission
     from portal.reviews.blind_review import Shown
-    from portal.reviews.choice_snapshot import ChoiceSnapshot, Submitted
+    from portal.reviews.choice_snapshot import ChoiceSnapshot
     from portal.reviews.scorecards.calibration import Means
     from portal.reviews.scorecards.rules import CardValues, Criterion
     from portal.reviews.scorecards.service import OtherCard
@@ -123,7 +122,7 @@ class ApplicantView:
     """The page of one applicant. `redactor` redacts further texts; None if nothing is hidden."""
 
     shown: Shown
-    record: Recorded | None
+    record: MatchRecord | None
     match: LabMatch | None
     topics: Sequence[tuple[str, float]]
     statement: str
@@ -133,7 +132,7 @@ class ApplicantView:
     resume_spans: Sequence[tuple[int, int]]
     hidden_text: str
     notices: Sequence[str]
-    file: Submitted | None
+    file: Submission | None
     letters: Sequence[Letter]
     steps: Sequence[Step]
     redactor: Redactor | None

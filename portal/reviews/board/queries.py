@@ -176,7 +176,7 @@ def board_of(session: Session, lab: Lab, cycle: Cycle, viewer: User, card_id: in
             cards=means.cards.get(choice.id, 0),
             own_locked=choice.id in means.own_locked,
             place=places.get(choice.id),
-            keeping_out=tuple(reader.name for reader in conflicts.get(choice.id, ())),
+            keeping_out=tuple(name for _, name in conflicts.get(choice.id, ())),
             moves=_moves(row, capacity, seats, earlier_states) if cycle.closed_at is None else (),
         )
 
