@@ -264,7 +264,7 @@ def _row(row: QueueRow, now: datetime) -> dict[str, Any]:
         **{name: getattr(row, name) for name in (*names, *times)},
         "applicant": row.shown,
         "late": row.is_late(now),
-        "match": row.match,
+        "match": row if row.labs is not None else None,
     }
 
 

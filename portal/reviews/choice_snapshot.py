@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import and_, bindparam, exists, select
+from sqlalchemy import and_, bindparam, exists, func, select
 from sqlalchemy.orm import aliased
 
 from portal.applications.cycles import IS_STAGED
@@ -55,7 +55,7 @@ _SOMEBODY_KEEPS_OUT = (
 _HAS_LETTERS = (
     exists().where(Referee.application_id == Application.id, Referee.received_at.is_not(None)).correlate(Application)
 )
-_WAS_MOVED = exists().where(MoveRecord.choice_id == Choice.id).correlate(Choice)
+_LAST_MOVE = select(func.max(MoveRecord.id)).where(MoveRecord.choice_id == Choice.id).correlate(Choice)
 _STAGED = and_(Decision.choice_id == Choice.id, IS_STAGED)
 
 
@@ -70,10 +70,10 @@ _SNAPSHOT = (
         Decision.kind.label("staged"),
         LabIntake.seats,
         QueueVisit.before_at.label("since"),
+        _LAST_MOVE.scalar_subquery().label("last_move"),
         _OTHERS_LOCKED.label("others_locked"),
         _SOMEBODY_KEEPS_OUT.label("kept_out"),
         _HAS_LETTERS.label("has_letters"),
-        _WAS_MOVED.label("was_moved"),
     )
     .select_from(Choice)
     .join(Application, Application.id == Choice.application_id)
@@ -98,7 +98,7 @@ class ChoiceSnapshot:
     """A choice as one reviewer opens it, as stored now. Texts are unredacted: they identify the applicant.
 
     `card` and `conflict` are the reviewer's own, `redacted` is the stored redaction if `hidden` from them, `staged` the
-    kind of the decision that waits for release, `since` the end of their previous visit. `kept_out`: anybody declared a
+    kind of the decision that waits for release, `since` the end of their previous visit, `last_move` the last record. `kept_out`: anybody declared a
     conflict. What the flags deny is not read.
     """
 
@@ -111,10 +111,10 @@ class ChoiceSnapshot:
     staged: str
     seats: int | None
     since: datetime | None
+    last_move: int | None
     others_locked: bool
     kept_out: bool
     has_letters: bool
-    was_moved: bool
 
     @property
     def in_conflict(self) -> bool:
@@ -128,9 +128,9 @@ def snapshot_of(session: Session, lab: Lab, choice: Choice, reviewer: User) -> C
     found = session.execute(_SNAPSHOT, values).one_or_none()
     if found is None:
         raise LookupError(f"application {choice.application_id} was never submitted")
-    submission, record, card, conflict, redacted, hidden, staged, seats, since, *flags = found
+    submission, record, card, conflict, redacted, hidden, staged, seats, since, last, *flags = found
     return ChoiceSnapshot(
-        submission, record, card, conflict, redacted, bool(hidden), staged or "", seats, since, *map(bool, flags)
+        submission, record, card, conflict, redacted, bool(hidden), staged or "", seats, since, last, *map(bool, flags)
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -61,16 +60,6 @@ def set_blind_first(session: Session, lab: Lab, *, blind: bool, actor: User, now
 UNPROCESSABLE = 422
 
 
-@dataclass(frozen=True, slots=True)
-class NotSaved:
-    """Seats that were not saved, with the reason and what was sent."""
-
-    reason: str
-    cycle: str
-    seats: str
-    open: bool
-
-
 def settings(slug: str) -> str:
     """How the lab reviews."""
     return _page(_lab_i_lead(slug))
@@ -103,7 +92,7 @@ def save_intake(slug: str) -> ResponseReturnValue:
     try:
         seats = number_of_seats(sent)
     except SeatsRefused as refused:
-        return _page(lab, NotSaved(str(refused), cycle=cycle.slug, seats=sent, open=is_open)), UNPROCESSABLE
+        return _page(lab, {"reason": str(refused), "cycle": cycle.slug, "seats": sent, "open": is_open}), UNPROCESSABLE
     changed = set_intake(db.session(), lab, cycle, seats=seats, is_open=is_open, actor=actor(), now=datetime.now(UTC))
     flash_message(f"Saved for {cycle.name}." if changed else f"It was so already in {cycle.name}.")
     return redirect(url_for("reviews.settings", slug=slug, _anchor="intake"))
@@ -115,7 +104,7 @@ def _lab_i_lead(slug: str) -> Lab:
     return lab
 
 
-def _page(lab: Lab, not_saved: NotSaved | None = None) -> str:
+def _page(lab: Lab, not_saved: dict[str, str | bool] | None = None) -> str:
     session = db.session()
     row = reviewing_of(session, lab)
     open_cycles = [cycle for cycle in cycles(session) if cycle.closed_at is None]

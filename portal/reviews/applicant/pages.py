@@ -18,7 +18,7 @@ from portal.reviews.choice_snapshot import snapshot_of
 from portal.reviews.conflicts.service import staying_out
 from portal.reviews.moves.pages import way_to
 from portal.reviews.moves.rules import CONFIRMED, lab_moves
-from portal.reviews.moves.service import begin_review, tickets_of
+from portal.reviews.moves.service import begin_review
 from portal.reviews.queue.queries import Queue, read_filter
 from portal.reviews.queue.rows import NotInQueue, near
 from portal.reviews.scorecards.service import scorecard_panel
@@ -74,7 +74,7 @@ def applicant_page(lab: Lab, choice: Choice, sent: Sent | None = None) -> str:
         part=part if part in PARTS else PARTS[0],
         state=CHOICE_LABELS[choice.state],
         moves=lab_moves(session, choice, user, now=now, snapshot=snapshot),
-        ticket=tickets_of(session, [choice])[choice.id],
+        ticket=f"{choice.id}.{snapshot.last_move or 0}",
         confirmed=CONFIRMED,
         staged=snapshot.staged,
         seats=snapshot.seats,
