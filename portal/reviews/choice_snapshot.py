@@ -98,8 +98,8 @@ class ChoiceSnapshot:
     """A choice as one reviewer opens it, as stored now. Texts are unredacted: they identify the applicant.
 
     `card` and `conflict` are the reviewer's own, `redacted` is the stored redaction if `hidden` from them, `staged` the
-    kind of the decision that waits for release, `since` the end of their previous visit, `last_move` the last record. `kept_out`: anybody declared a
-    conflict. What the flags deny is not read.
+    kind of the decision that waits for release, `since` the end of their previous visit, `last_move` the last move's
+    record. `kept_out`: anybody declared a conflict. What the flags deny is not read.
     """
 
     submission: Submission
