@@ -203,8 +203,8 @@ def command_that_fails() -> object:
             "The database cannot be written (disk I/O error); its disk seems full. Make room, then run this again.\n",
         ),
         (
-            OperationalError("INSERT", {}, psycopg.errors.DiskFull("could not extend file")),
-            "The disk of the database server is full. Make room there, then run this again.\n",
+            OperationalError("INSERT", {}, psycopg.errors.DiskFull("no room")),
+            "The database cannot be written (no room); its disk seems full. Make room, then run this again.\n",
         ),
     ],
 )

@@ -23,7 +23,6 @@ from portal.accounts.rules import (
     LONGEST_NAME,
     LONGEST_PASSWORD,
     SHORTEST_PASSWORD,
-    is_local_path,
     tidy_name,
     why_not_name,
     why_not_password,
@@ -193,16 +192,7 @@ def _check_name(field: Field) -> None:
         raise ValidationError(reason)
 
 
-class LocalNextMixin:
-    """For forms with a `next` address: addresses of other sites are dropped silently."""
-
-    def validate_next(self, field: Field) -> None:
-        """Keep a path of the portal, drop everything else."""
-        if field.data and not is_local_path(field.data):
-            field.data = ""
-
-
-class SignInForm(LocalNextMixin, LoginForm):
+class SignInForm(LoginForm):
     """Sign in with address and password."""
 
     email = _address_field("E-mail address", autocomplete="username")
@@ -243,13 +233,13 @@ class SignInForm(LocalNextMixin, LoginForm):
         return bool(self.user_authenticated and self.requires_confirmation)
 
 
-class PasswordAgainForm(LocalNextMixin, VerifyForm):
+class PasswordAgainForm(VerifyForm):
     """Enter the password again before changing how one signs in."""
 
     password = _known_password()
 
 
-class RegistrationForm(LocalNextMixin, RegisterFormV2):
+class RegistrationForm(RegisterFormV2):
     """Create an account."""
 
     name = _name_field()

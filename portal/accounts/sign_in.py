@@ -146,19 +146,6 @@ def _drop_forms_of_previous_user(user: User) -> None:
             store.pop(current_app.config["WTF_CSRF_FIELD_NAME"], None)
 
 
-def init_events(app: Flask) -> None:
-    """Connect to Flask-Security's signals of `app`."""
-    user_registered.connect(_on_registered, app)
-    user_authenticated.connect(_on_authenticated, app)
-    user_loaded_from_cookie.connect(_on_remembered, app)
-    user_logged_out.connect(_on_signed_out, app)
-    password_reset.connect(_on_password_reset, app)
-    password_changed.connect(_on_password_changed, app)
-    change_email_confirmed.connect(_on_address_changed, app)
-    tf_profile_changed.connect(_on_two_step_on, app)
-    tf_disabled.connect(_on_two_step_off, app)
-
-
 KEY = "registered_here"
 ADDRESS = "confirmed_address"
 """The address that was confirmed in this browser, for the form to sign in."""
@@ -239,15 +226,6 @@ def _forget(_app: Flask, user: User, **_more: object) -> None:  # noqa: ARG001  
     session.pop(ADDRESS, None)
 
 
-def init_registered_here(app: Flask) -> None:
-    """Mark browsers that register, until somebody signs in there."""
-    app.view_functions[f"{BLUEPRINT}.register"] = _marking(cast("View", app.view_functions[f"{BLUEPRINT}.register"]))
-    user_registered.connect(_note_mark, app)
-    user_confirmed.connect(_on_confirmed, app)
-    user_authenticated.connect(_forget, app)
-    user_loaded_from_cookie.connect(_forget, app)
-
-
 def _pending_number() -> str:
     """The number of the text from which this page was opened; empty if there is none."""
     number = request.form.get(FIELD) or request.args.get(FIELD) or ""
@@ -278,14 +256,25 @@ def _drop_text(_app: Flask, user: User | AnonymousUserMixin | None, **_more: obj
         discard()
 
 
-def init_pending_text(app: Flask) -> None:
-    """Wrap the views that register and sign in, and drop texts on signing out."""
-    for endpoint in ("register", "login"):
-        name = f"{BLUEPRINT}.{endpoint}"
-        # Flask's view type includes coroutines, of which there are none.
-        app.view_functions[name] = _binding(cast("View", app.view_functions[name]))
-    security = app.extensions["security"]
+def init_sign_in(app: Flask) -> None:
+    """Connect to Flask-Security's signals of `app`, and wrap its views that register and sign in."""
+    views, security = app.view_functions, app.extensions["security"]
+    # Flask's view type includes coroutines, of which there are none.
+    views[f"{BLUEPRINT}.register"] = _binding(_marking(cast("View", views[f"{BLUEPRINT}.register"])))
+    views[f"{BLUEPRINT}.login"] = _binding(cast("View", views[f"{BLUEPRINT}.login"]))
     security.register_context_processor(lambda: {"pending_text": _pending_number()})
     security.login_context_processor(lambda: {"pending_text": _pending_number()})
-    user_authenticated.connect(_drop_text_of_another, app)
-    user_logged_out.connect(_drop_text, app)
+    for signal, receivers in (
+        (user_registered, (_on_registered, _note_mark)),
+        (user_authenticated, (_on_authenticated, _forget, _drop_text_of_another)),
+        (user_loaded_from_cookie, (_on_remembered, _forget)),
+        (user_logged_out, (_on_signed_out, _drop_text)),
+        (user_confirmed, (_on_confirmed,)),
+        (password_reset, (_on_password_reset,)),
+        (password_changed, (_on_password_changed,)),
+        (change_email_confirmed, (_on_address_changed,)),
+        (tf_profile_changed, (_on_two_step_on,)),
+        (tf_disabled, (_on_two_step_off,)),
+    ):
+        for receiver in receivers:
+            signal.connect(receiver, app)

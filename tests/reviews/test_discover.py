@@ -202,7 +202,7 @@ def test_a_form_without_its_token_changes_nothing(professor: Person, states: Cal
     one = states("GPU serving", shares_with="serving-lab")
     response = professor.sign_in().post(f"/reviews/serving-lab/discover/{one.id}/invite", data={"message": "Join us."})
     assert response.status_code == 400
-    assert "This form is out of date" in response.text
+    assert "Your session expired" in response.text
 
 
 def test_a_resume_whose_file_is_missing_is_not_found(
