@@ -47,8 +47,11 @@ class Act:
         return sign_in(self.browser, self.email, PASSWORD) < LEAST_FAULT
 
     def do(self) -> None:
-        """Do it, until an answer is missing or refuses."""
-        self.acknowledged = self._is_done()
+        """Do it, until an answer is missing or refuses, or the form is gone because it was done already."""
+        try:
+            self.acknowledged = self._is_done()
+        except StopIteration:
+            self.acknowledged = False
         self.browser.close()
 
     def _is_done(self) -> bool:

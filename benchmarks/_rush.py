@@ -56,6 +56,7 @@ class Browser:
 
     port: int
     address: str
+    host: str = "127.0.0.1"
     cookies: dict[str, str] = field(default_factory=dict)
     visits: list[Visit] = field(default_factory=list)
     _connection: http.client.HTTPConnection | None = None
@@ -102,7 +103,7 @@ class Browser:
 
     def _answer(self, method: str, path: str, body: str | None, headers: dict[str, str]) -> Answer:
         if self._connection is None:
-            self._connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+            self._connection = http.client.HTTPConnection(self.host, self.port, timeout=60)
         self._connection.request(method, path, body, headers)
         response = self._connection.getresponse()
         text = response.read().decode()

@@ -43,8 +43,11 @@ from tests.servers import free_port, postgres
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import TypeAlias
 
     from flask import Flask
+
+    Connect: TypeAlias = Callable[[str], Browser]
 
 LAB = "Chaos Lab"
 STARTS_WITHIN = 120  # seconds
@@ -97,9 +100,8 @@ def rounds(folder: Path, url: str, number: int, each: int) -> list[str]:
     chance = random.Random(number)  # noqa: S311  (for pauses)
     for acts in parts:
         group = Group(settings, world)
-        for act in acts(group.port):
-            world.acts.append(act)
-        part = world.acts[-5 * each :]
+        part = acts(partial(Browser, group.port))
+        world.acts += part
         in_threads([act.sign_in for act in part])
         kill_amid(group, part, chance)
     group = Group(settings, world)
@@ -148,8 +150,10 @@ class Group:
             process.wait(timeout=STARTS_WITHIN)
 
 
-def prepare(app: Flask, number: int, each: int) -> list[Callable[[int], list[Act]]]:
-    """The people of all rounds, and what each of them is about to do: for each round a function of the port."""
+def prepare(app: Flask, number: int, each: int) -> list[Callable[[Connect], list[Act]]]:
+    """The people of all rounds, and what each of them is about to do: for each round a function of how an address is
+    connected.
+    """
     now = datetime.now(UTC).replace(microsecond=0)
     opened = add_admission(app, now=now)
     closed = add_admission(app, now=now - timedelta(days=40), deadline_in=timedelta(days=30))
@@ -170,15 +174,15 @@ def prepare(app: Flask, number: int, each: int) -> list[Callable[[int], list[Act
     return [_round(opened, closed, second, each, at) for at in range(number)]
 
 
-def _round(opened: Admission, closed: Admission, second: str, each: int, at: int) -> Callable[[int], list[Act]]:
+def _round(opened: Admission, closed: Admission, second: str, each: int, at: int) -> Callable[[Connect], list[Act]]:
     made: list[Callable[[Browser], Act]] = []
     for _ in range(each):
         made += [*_applying(opened), *_deciding(closed, second)]
 
-    def with_port(port: int) -> list[Act]:
-        return [make(Browser(port, f"10.{at}.{number}.1")) for number, make in enumerate(made)]
+    def connected(connect: Connect) -> list[Act]:
+        return [make(connect(f"10.{at}.{number}.1")) for number, make in enumerate(made)]
 
-    return with_port
+    return connected
 
 
 def _applying(admission: Admission) -> list[Callable[[Browser], Act]]:
