@@ -136,8 +136,7 @@ def _by_forms(made: BusyPortal) -> None:
         "until": "",
     }
     _do(leader, "/reviews/systems/interviews/offer", times)
-    found = f"/reviews/systems/discover/{people['found'].id}"
-    _do(leader, f"{found}/invite", {"message": "Apply to us."}, found)
+    _do(leader, f"/reviews/systems/discover/{people['found'].id}/invite", {"message": "Apply to us."})
     _do(leader, "/reviews/systems/profile/edit", {"base": 1, "name": "Systems and More", "reason": "A new name."})
     _do(
         people["drafting"].sign_in(),

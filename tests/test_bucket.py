@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from portal.config import Bucket, SettingsError, read_settings
+from portal.config import SettingsError, read_settings
+from portal.config_addresses import Bucket
 
 KEYS = {"AWS_ACCESS_KEY_ID": "zz-key", "AWS_SECRET_ACCESS_KEY": "zz-secret"}
 

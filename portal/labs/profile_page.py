@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from portal.labs.catalogue import RelatedLab
+    from portal.labs.catalogue import Nearby
     from portal.labs.freshness import Freshness
     from portal.labs.profile_works import WorksOfLab
     from portal.models import Lab
@@ -242,7 +242,7 @@ class LabPage:
     works: WorksOfLab
     systems: Sequence[SystemView]
     activities: Sequence[ActivityGroup]
-    related: Sequence[RelatedLab]
+    nearby: Nearby
     sources: Mapping[str, Sequence[Sourced]]
     changed_at: datetime
     freshness: Freshness
@@ -271,7 +271,8 @@ class LabPage:
             (self.systems, Section("systems", "Systems", len(self.systems))),
             *((True, Section(group.kind, group.heading, len(group.items))) for group in self.activities),
             (record.figures, Section("figures", "Figures")),
-            (self.related, Section("related", "Related labs", len(self.related))),
+            (self.nearby.related, Section("related", "Related labs", len(self.nearby.related))),
+            (self.nearby.elsewhere, Section("elsewhere", "Who else works on this")),
         )
         return [section for content, section in present if content]
 
@@ -281,7 +282,7 @@ def lab_page(
     lab: Lab,
     works: WorksOfLab,
     sources: Mapping[str, Sequence[str]],
-    related: Sequence[RelatedLab],
+    nearby: Nearby,
     today: date,
     freshness: Freshness,
 ) -> LabPage:
@@ -299,7 +300,7 @@ def lab_page(
         works=works,
         systems=systems_of(record),
         activities=activities_of(record, sources),
-        related=related,
+        nearby=nearby,
         sources=_sources_by_section(record, sources),
         changed_at=lab.changed_at,
         freshness=freshness,

@@ -71,15 +71,6 @@ def _expand_short_years(when: str) -> str:
     return re.sub(r"((?:19|20)\d{2})/(1[3-9]|[2-9]\d)(?![\d/])", lambda span: f"{span[1]} {span[1][:2]}{span[2]}", when)
 
 
-def _course(text: str, _entry: Block) -> _Parts:
-    """Parses "COMP4091Y (Spring 2024, Spring 2025)", "2023 Spring Semester, COMP7940 Cloud Computing"."""
-    bracket = _TERM_IN_BRACKETS.search(text)
-    if bracket:
-        return (text[: bracket.start()] + text[bracket.end() :]).strip(" ,:"), "", bracket[1], ""
-    title, when = _dated(text)
-    return title, "", when, ""
-
-
 def _dated(text: str) -> tuple[str, str]:
     """A text without the time at its beginning or end, and that time."""
     left, right = _TIME_LEFT.match(text), _TIME_RIGHT.search(text)
@@ -88,6 +79,15 @@ def _dated(text: str) -> tuple[str, str]:
     if right and right.start() > 0:
         return clean_title(text[: right.start()]), right[1]
     return clean_title(text), ""
+
+
+def _course(text: str, _entry: Block) -> _Parts:
+    """Parses "COMP4091Y (Spring 2024, Spring 2025)", "2023 Spring Semester, COMP7940 Cloud Computing"."""
+    bracket = _TERM_IN_BRACKETS.search(text)
+    if bracket:
+        return (text[: bracket.start()] + text[bracket.end() :]).strip(" ,:"), "", bracket[1], ""
+    title, when = _dated(text)
+    return title, "", when, ""
 
 
 def _talk(text: str, _entry: Block) -> _Parts:
@@ -105,12 +105,11 @@ def _talk(text: str, _entry: Block) -> _Parts:
 def _service(text: str, _entry: Block) -> _Parts:
     """Parses "ICLR Reviewer: 2022, 2023" or just a journal's name."""
     title, _, behind = text.partition(":")
-    if re.match(r"\s*(?:19|20)\d{2}", behind):
-        return title, "", behind, ""
+    is_time = re.match(r"\s*(?:19|20)\d{2}", behind)
     if behind.strip():
-        return title, behind, "", ""
-    match = _TIME_RIGHT.search(text)
-    return (text[: match.start()], "", match[1], "") if match and match.start() > 0 else (text, "", "", "")
+        return title, "" if is_time else behind, behind if is_time else "", ""
+    title, when = _dated(text)
+    return title, "", when, ""
 
 
 def _award(text: str, _entry: Block) -> _Parts:

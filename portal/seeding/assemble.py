@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from portal.seeding.corrections import Corrections
-    from portal.seeding.records import ActivityRecord, LabRecord, MemberRecord, Origin, WorkRecord
+    from portal.seeding.records import ActivityRecord, LabRecord, MemberRecord, WorkRecord
 
 _ORDER = {"leader": 0, "member": 1, "author": 2}
 _FILLER_WORDS = frozenset(("the", "of", "and", "at", "university", "institute", "technology", "science", "for"))
@@ -71,7 +71,7 @@ def assemble(pages: Sequence[ParsedPage], corrections: Corrections) -> SeedResul
     records: list[LabRecord] = []
     for lab in labs:
         record, noted = apply_values(lab.record, corrections)
-        record = replace(record, systems=systems_of(record.works, _statements(record)))
+        record = replace(record, systems=systems_of(record.works))
         record, unknown = add_named_systems(record, corrections)
         problems += [*lab.problems, *noted, *unknown, *_open_titles(record)]
         records.append(record)
@@ -190,13 +190,6 @@ def _joined_activities(record: LabRecord, draft: LabRecord) -> tuple[ActivityRec
             continue
         activities.append(replace(activity, key=unique(activity.key, [other.key for other in activities])))
     return tuple(activities)
-
-
-def _statements(record: LabRecord) -> list[tuple[str, Origin]]:
-    """The texts in which people say what they develop."""
-    news = [(item.note or item.title, item.origins[0]) for item in record.activities if item.kind == "news"]
-    about = dict(record.origins).get("about")
-    return [*news, *([(record.about, about)] if about else [])]
 
 
 def _open_titles(record: LabRecord) -> list[Problem]:

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 ChangeKind = Literal["added", "removed", "changed", "moved"]
 Item = dict[str, Json]
 
-_ITEM_PARTS = 2
-_FIELD_PARTS = 3
+# In place of the key before an added item: behind all others. No key has a slash.
+LAST = "/"
+_KEY_AND_FIELD = 2
 
 
 class MergeError(ValueError):
@@ -66,9 +67,10 @@ def apply(record: LabRecord, changes: Iterable[Change]) -> LabRecord:
         SnapshotError: A value does not fit its path.
     """
     data = to_json(record)
+    collections = {name: items_of(data, name) for name in COLLECTIONS}
     for change in changes:
-        _apply_one(data, change)
-    return from_json(data)
+        _apply_one(data, collections, change)
+    return from_json({**data, **{name: [*items.values()] for name, items in collections.items()}})
 
 
 def check_same_lab(record: LabRecord, other: LabRecord) -> None:
@@ -114,44 +116,42 @@ def _collection_changes(name: str, old: dict[str, Item], new: dict[str, Item]) -
         yield Change(name, "moved", list(old), list(new))
 
 
-def _apply_one(data: Item, change: Change) -> None:
-    parts = change.path.split("/")
-    name = parts[0]
+def _apply_one(data: Item, collections: dict[str, dict[str, Item]], change: Change) -> None:
+    name, *parts = change.path.split("/")
     if name not in data or name in ("schema", "key"):
         raise MergeError(f"{change.path}: a lab has no such field that can change")
-    if name not in COLLECTIONS:
-        if len(parts) != 1:
+    items = collections.get(name, {})
+    if name not in collections:
+        if parts:
             raise MergeError(f"{change.path}: {name} has no parts")
         data[name] = change.new
-        return
-    items = items_of(data, name)
-    if change.kind == "moved":
-        data[name] = [dict(items[key]) for key in _in_order(list(items), change.new)]
-    elif len(parts) == _FIELD_PARTS and parts[1] in items and parts[2] in items[parts[1]]:
-        if parts[2] == "key":
-            raise MergeError(f"{change.path}: a key never changes")
-        items[parts[1]][parts[2]] = change.new
-    elif len(parts) == _ITEM_PARTS:
-        data[name] = _with_item_change(items, parts[1], change)
+    elif change.kind == "moved":
+        collections[name] = {key: items[key] for key in _in_order(list(items), change.new)}
+    elif len(parts) == 1:
+        collections[name] = _with_item_change(items, parts[0], change)
+    elif len(parts) == _KEY_AND_FIELD and parts[1] != "key" and parts[1] in items.get(parts[0], {}):
+        items[parts[0]][parts[1]] = change.new
     else:
         raise MergeError(f"{change.path}: not in this profile")
 
 
-def _with_item_change(items: dict[str, Item], key: str, change: Change) -> list[Json]:
+def _with_item_change(items: dict[str, Item], key: str, change: Change) -> dict[str, Item]:
     if change.kind == "removed":
         if key not in items:
             raise MergeError(f"{change.path}: not in this profile")
-        return [dict(item) for other, item in items.items() if other != key]
+        del items[key]
+        return items
     if not isinstance(change.new, dict) or change.new.get("key") != key:
         raise MergeError(f"{change.path}: the value is not an item of that key")
     if change.kind == "added" and key in items:
         raise MergeError(f"{change.path}: is in this profile already")
-    added = dict(change.new)
-    if key in items:
-        return [added if other == key else dict(item) for other, item in items.items()]
-    result: list[Json] = [dict(item) for item in items.values()]
-    result.insert(list(items).index(change.after) + 1 if change.after in items else 0, added)
-    return result
+    if key in items or change.after == LAST:
+        items[key] = dict(change.new)
+        return items
+    order = list(items)
+    order.insert(order.index(change.after) + 1 if change.after in items else 0, key)
+    items[key] = dict(change.new)
+    return {each: items[each] for each in order}
 
 
 def _in_order(keys: list[str], new_order: Json) -> list[str]:

@@ -67,18 +67,21 @@ def title_in(entry: Block, text: str) -> Parts | None:
     The title is the first quoted text; else a linked or strong text of three words or more that is neither people nor a
     venue; else the first line or sentence that is not a list of people.
     """
-    marked = _marked_title(entry, text)
+    marked = _marked_title(entry, text) or _emphasised_title(entry, text)
     others = [*entry.marked(strong=True), *(label for label, _ in entry.links())]
     others = [run for run in others if run and not LINK_LABELS.match(run) and not are_names(run)]
     emphasised = tuple(map(plain, (*entry.marked(strong=False), *others)))
     return _quoted_title(text) or marked or _title_by_parts(text, emphasised)
 
 
+def are_all_names(text: str) -> bool:
+    """Whether all parts of a list may be names of people."""
+    names, _ = split_authors(text)
+    return bool(names) and all(map(looks_like_name, names))
+
+
 def leading_names(text: str) -> str:
     """The leading people of a comma-separated text."""
-    inverted = leading_people(text)
-    if inverted is not None:
-        return text[: inverted[1]]
     end = 0
     initials = False
     for item in _ITEM.finditer(text):
@@ -123,6 +126,17 @@ def _marked_title(entry: Block, text: str) -> Parts | None:
         before, separator, after = text.partition(title)
         if separator and not _has_title(before):
             return before, title, after
+    return None
+
+
+def _emphasised_title(entry: Block, text: str) -> Parts | None:
+    """A title in emphasis directly behind the people."""
+    for run in map(plain, entry.marked(strong=False)):
+        before, found, after = text.partition(run)
+        people = before.rstrip(" ,;:–—|-\n")
+        is_title = found and words_in(run) >= _TITLE_WORDS and not is_like_a_venue(run)
+        if is_title and not people.endswith(".") and are_all_names(people):
+            return people, run, after
     return None
 
 

@@ -10,7 +10,9 @@ from portal.seeding.citation_titles import (
     LINK_LABELS,
     VENUE,
     YEAR_BEHIND,
+    are_all_names,
     leading_names,
+    leading_people,
     plain,
     sentences_of,
     title_in,
@@ -63,6 +65,17 @@ _FIRST_PHRASE = re.compile(
     r"[\s.,;:]*(?:In[: ]\s*|To appear in\s+)?(?:the\s+)?"
     r"((?:[A-Z][a-z]*\.\s+){0,4}(?:[A-Z][^.,;()\n]{2,120}|[A-Z][a-z]+\.))"
 )
+# What stands between people and the title: a year in full stops or brackets, a colon.
+_COLON = re.compile(r"([^:\n]{3,500}):\s+")
+_BEFORE_TITLE = (
+    (re.compile(r"([^\n]{0,1500}?)\.\s+((?:19|20)\d{2}[a-z]?)\.\s+"), r"\1 (\2). "),
+    (re.compile(r"([^\n]{0,1500}?)[.,]?\s*(\((?:19|20)\d{2}[a-z]?\))[,:]?\s+(?=[^\W\d_“\"])"), r"\1 \2. "),
+    (_COLON, r"\1. "),
+)
+_BEHIND_INVERTED = re.compile(
+    r"\s*[,.:;]?\s*(?P<year>\((?:19|20)\d{2}[a-z]?(?:,[^()]{1,30})?\)|(?:19|20)\d{2}[a-z]?(?=[.:]\s))?\s*[,.:;]?\s*"
+)
+_LONGEST = 1500  # characters
 _LINES_BEFORE_PEOPLE = 4
 _WORDS_OF_A_BUTTON = 4
 _TAG = re.compile(r"^\s*[\[(]\s*([^\[\]()]{3,40}?)\s*[\])]\s*[:.,–—|-]?\s*")
@@ -74,7 +87,7 @@ def read_citation(page: str, entry: Block) -> WorkRecord | None:
     text, tag = _without_tag(entry, _without_notes(_without_buttons(entry, plain(entry.text))))
     text = _with_lines(text)
     leading = None if tag else _LEADING_YEAR.match(text)
-    text = text[leading.end() :] if leading else text
+    text = _with_people_apart(text[leading.end() :] if leading else text)
     parts = title_in(entry, text)
     if parts is None:
         return None
@@ -148,6 +161,22 @@ def _with_lines(text: str) -> str:
     )
 
 
+def _with_people_apart(text: str) -> str:
+    """An entry with a full stop behind its people, whose given names stand first."""
+    found = leading_people(text[:_LONGEST])
+    if found is not None:
+        names, end = found
+        behind = _BEHIND_INVERTED.match(text, end)
+        year = f" ({behind['year'].strip('()')})" if behind and behind["year"] else ""
+        return f"{names}{year}. {text[behind.end() if behind else end :]}"
+    for pattern, stopped in _BEFORE_TITLE:
+        match = pattern.match(text)
+        people = match[1].strip(" .,") if match else ""
+        if match and are_all_names(people) and (pattern is not _COLON or len(split_authors(people)[0]) > 1):
+            return match.expand(stopped) + text[match.end() :]
+    return text
+
+
 def _without_buttons(entry: Block, text: str) -> str:
     """An entry without links of a few words in square brackets ("[Blog post]")."""
     for label, _ in entry.links():
@@ -183,26 +212,25 @@ def _full_year(digits: str) -> int:
 def _authors(before: str, after: str) -> tuple[str, str]:
     """The text that names the authors, and the rest of `after`."""
     people = re.sub(r"\((?:19|20)\d{2}[a-z]?\)", " ", _DATE_BEHIND.sub("", before)).strip(" .,:;\n-")
-    if people and are_names(people):
-        return people, after
-    named = sentences_of(before.strip())[:1]
-    if len(named) == 1 and len(named[0]) < len(before.strip()) and are_names(named[0]):
-        # "A. Lee. In ICML 2020. A Title."
-        return named[0], after
+    # "A. Lee. In ICML 2020. A Title."
+    for part in (people, *sentences_of(people)[:1]):
+        if part and are_names(part):
+            return part, after
     remainder = _BY.sub("", after.lstrip(" .,:;\n-–—|"))
     for part in (remainder.partition("\n")[0], (sentences_of(remainder) or [""])[0]):
         if part and are_names(part):
             return part, remainder[len(part) :]
-    names = leading_names(remainder)
+    inverted = leading_people(remainder)
+    names, end = inverted or (leading_names(remainder), len(leading_names(remainder)))
     if names:
-        return names, remainder[len(names) :]
+        return names, remainder[end:]
     # The venue, then people on a line of their own.
     lines = remainder.split("\n")
     for index, said in enumerate(lines[1:_LINES_BEFORE_PEOPLE], start=1):
         line = _BY.sub("", said)
         if are_names(line) and len(split_authors(line)[0]) > 1:
             return line, "\n".join([*lines[:index], *lines[index + 1 :]])
-    return people if are_names(people) else "", after
+    return "", after
 
 
 def _venue(entry: Block, after: str) -> tuple[str, int | None]:

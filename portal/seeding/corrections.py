@@ -19,7 +19,7 @@ from portal.seeding.snapshots import COLLECTIONS, SnapshotError
 from portal.seeding.systems import squeeze
 
 if TYPE_CHECKING:
-    from portal.seeding.snapshots import Json
+    from collections.abc import Mapping
 
 _FIELDS = {
     "set": ("lab", "path", "value", "why", "source"),
@@ -31,34 +31,20 @@ _FIELD_PARTS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class SetValue:
-    """A value for a path ("works/<key>/title") of the lab with the key `lab`."""
+class Correction:
+    """An entry of the file: its line, and its fields by name."""
 
-    lab: str
-    path: str
-    value: Json
     line: int
-
-
-@dataclass(frozen=True, slots=True)
-class NamedSystem:
-    """A system of a lab under its authors' name; `works` are keys of works, the main evidence first."""
-
-    lab: str
-    name: str
-    works: tuple[str, ...]
-    description: str
-    url: str
-    line: int
+    said: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Corrections:
-    """All corrections of one file, in order."""
+    """All corrections of one file, in order: values to set, and systems to name."""
 
     file: str = ""
-    values: tuple[SetValue, ...] = ()
-    systems: tuple[NamedSystem, ...] = ()
+    values: tuple[Correction, ...] = ()
+    systems: tuple[Correction, ...] = ()
 
 
 def parse_corrections(file: str, text: str) -> Corrections:
@@ -74,43 +60,31 @@ def parse_corrections(file: str, text: str) -> Corrections:
     unknown = sorted(set(data) - set(_FIELDS))
     if unknown:
         raise SeedError(f"{file}: unknown table {', '.join(unknown)}; known: {', '.join(_FIELDS)}")
-    values: list[SetValue] = []
-    systems: list[NamedSystem] = []
-    for table in _FIELDS:
-        entries = data.get(table, [])
-        if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+    found: dict[str, list[Correction]] = {table: [] for table in _FIELDS}
+    for table, entries in data.items():
+        if not isinstance(entries, list):
             raise SeedError(f"{file}: {table} must be written as [[{table}]]")
         headers = (match for match in _HEADER.finditer(text) if match[1] == table)
-        lines = (text.count("\n", 0, match.start(1)) + 1 for match in headers)
-        for entry, line in zip(entries, lines, strict=True):
-            said = _checked(f"{file}, line {line}", table, entry)
-            if table == "set":
-                values.append(SetValue(said["lab"], said["path"], entry["value"], line))
-            else:
-                works = tuple(map(str, entry["works"]))
-                systems.append(NamedSystem(said["lab"], said["name"], works, said["description"], said["url"], line))
-    return Corrections(file, tuple(values), tuple(systems))
+        for entry, header in zip(entries, headers, strict=True):
+            line = text.count("\n", 0, header.start(1)) + 1
+            found[table].append(Correction(line, _checked(f"{file}, line {line}", _FIELDS[table], entry)))
+    return Corrections(file, tuple(found["set"]), tuple(found["system"]))
 
 
-def _checked(where: str, table: str, entry: dict[str, Json]) -> dict[str, str]:
-    """The texts of an entry that has all that it needs, and nothing else."""
-    known = _FIELDS[table]
+def _checked(where: str, known: tuple[str, ...], entry: dict[str, Any]) -> dict[str, Any]:
+    """An entry that has all that it needs, and nothing else."""
     unknown = sorted(set(entry) - set(known))
-    if unknown:
-        raise SeedError(f"{where}: unknown {', '.join(unknown)}; known: {', '.join(known)}")
-    missing = [name for name in known if name not in _OPTIONAL and not entry.get(name) and entry.get(name) != 0]
-    if missing:
-        raise SeedError(f"{where}: missing {', '.join(missing)}")
-    if table == "system" and not isinstance(entry["works"], list):
-        raise SeedError(f"{where}: works must be a list of keys")
-    texts: dict[str, str] = {}
+    missing = [name for name in known if name not in _OPTIONAL and entry.get(name) in (None, "", [])]
+    if unknown or missing:
+        wrong = (
+            f"unknown {', '.join(unknown)}; known: {', '.join(known)}" if unknown else f"missing {', '.join(missing)}"
+        )
+        raise SeedError(f"{where}: {wrong}")
     for name in known:
-        value = entry.get(name, "")
-        if name not in ("value", "works"):
-            if not isinstance(value, str):
-                raise SeedError(f"{where}: {name} must be a text")
-            texts[name] = value
-    return texts
+        kind, what = (list, "a list of keys") if name == "works" else (str, "a text")
+        if name != "value" and not isinstance(entry.get(name, ""), kind):
+            raise SeedError(f"{where}: {name} must be {what}")
+    return dict.fromkeys(_OPTIONAL, "") | entry
 
 
 def apply_values(record: LabRecord, corrections: Corrections) -> tuple[LabRecord, list[Problem]]:
@@ -121,17 +95,18 @@ def apply_values(record: LabRecord, corrections: Corrections) -> tuple[LabRecord
     """
     problems: list[Problem] = []
     for correction in corrections.values:
-        if correction.lab != record.key:
+        path, value = correction.said["path"], correction.said["value"]
+        if correction.said["lab"] != record.key:
             continue
         try:
-            corrected = apply(record, [Change(correction.path, "changed", None, correction.value)])
+            corrected = apply(record, [Change(path, "changed", None, value)])
         except MergeError as error:
-            quoted = excerpt(f"{correction.path} = {correction.value}")
-            problems.append(Problem("question", corrections.file, correction.line, quoted, f"does not apply: {error}"))
+            quoted, reason = excerpt(f"{path} = {value}"), f"does not apply: {error}"
+            problems.append(Problem("question", corrections.file, correction.line, quoted, reason))
             continue
         except SnapshotError as error:
             raise SeedError(f"{corrections.file}, line {correction.line}: {error}") from error
-        record = _with_origin(_renamed(record, corrected), correction.path, Origin(corrections.file, correction.line))
+        record = _with_origin(_renamed(record, corrected), path, Origin(corrections.file, correction.line))
     return record, problems
 
 
@@ -162,26 +137,25 @@ def add_named_systems(record: LabRecord, corrections: Corrections) -> tuple[LabR
     problems: list[Problem] = []
     systems = list(record.systems)
     works = {work.key for work in record.works}
-    for named in corrections.systems:
-        if named.lab != record.key:
+    for correction in corrections.systems:
+        said, name = correction.said, correction.said["name"]
+        if said["lab"] != record.key:
             continue
-        missing = [key for key in named.works if key not in works]
+        missing = [key for key in said["works"] if key not in works]
         if missing:
-            quoted = f"{named.name}: {', '.join(missing)}"
-            reason = "the lab has no work of that key"
-            problems.append(Problem("question", corrections.file, named.line, quoted, reason))
-        at = next(
-            (index for index, old in enumerate(systems) if squeeze(old.name) == squeeze(named.name)), len(systems)
-        )
+            quoted, reason = f"{name}: {', '.join(missing)}", "the lab has no work of that key"
+            problems.append(Problem("question", corrections.file, correction.line, quoted, reason))
+        same = (index for index, old in enumerate(systems) if squeeze(old.name) == squeeze(name))
+        at = next(same, len(systems))
         if at == len(systems):
-            systems.append(SystemRecord(unique(slug(named.name), [system.key for system in systems]), named.name))
+            systems.append(SystemRecord(unique(slug(name), [system.key for system in systems]), name))
         found = systems[at]
         systems[at] = replace(
             found,
-            name=named.name,
-            description=found.description or named.description,
-            url=found.url or named.url,
-            works=tuple(dict.fromkeys([*(key for key in named.works if key in works), *found.works])),
-            origins=(*found.origins, Origin(corrections.file, named.line)),
+            name=name,
+            description=found.description or said["description"],
+            url=found.url or said["url"],
+            works=tuple(dict.fromkeys([*(key for key in said["works"] if key in works), *found.works])),
+            origins=(*found.origins, Origin(corrections.file, correction.line)),
         )
     return replace(record, systems=tuple(systems)), problems

@@ -31,9 +31,8 @@ def parse(page: str, text: str) -> ParsedPage:
     Raises:
         UnreadablePage: It has fewer records than stated ("1 - 10 of 11").
     """
-    repaired = repair(page, text)
-    lines = repaired.text.split("\n")
-    problems = [*repaired.problems]
+    repaired, problems = repair(page, text)
+    lines = repaired.split("\n")
     records = _records(lines)
     check_number(page, len(records))
     works: list[WorkRecord] = []

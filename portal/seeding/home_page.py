@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from portal.seeding.activities import read_activities, read_paper_news
 from portal.seeding.citations import read_citation
-from portal.seeding.headings import Topic, classify, names_people
+from portal.seeding.headings import Topic, names_people
 from portal.seeding.names import Keys, looks_like_name, plain_name, same_person, slug, unique
-from portal.seeding.pages import PageKind, ParsedPage, Problem, ProblemKind, SubjectRole, excerpt
+from portal.seeding.page_people import is_person
+from portal.seeding.pages import ParsedPage, Problem, ProblemKind, SubjectRole, excerpt
 from portal.seeding.people import (
     Introduction,
     adviser_in,
@@ -22,7 +23,7 @@ from portal.seeding.people import (
     role_of_rank,
 )
 from portal.seeding.records import ActivityRecord, LabRecord, MemberRecord, OpeningRecord, Origin, WorkRecord
-from portal.seeding.same_works import combined
+from portal.seeding.same_works import without_duplicates
 from portal.seeding.texts import DEGREES_SOUGHT, is_open_address, sentences
 from portal.seeding.topics import distinct, hardware_in, topics_in_list, topics_in_prose
 
@@ -106,7 +107,13 @@ def read_home_page(page: str, outline: Outline, *, notes_links: bool) -> HomePag
             _read_section(home, section, section.topic)
         elif section.entries:
             home.note("ignored", section.line, section.title, "a section that is not part of a lab profile")
-    _merge_same_titles(home)
+    # A work may be among the news and the publications.
+    kept, places = without_duplicates(home.works)
+    for work, match in zip(home.works, places, strict=True):
+        if match.by:
+            reason = f"the same work as at line {kept[match.index].origins[0].line} (by {match.by})"
+            home.note("merged", work.origins[0].line, work.title, reason)
+    home.works = kept
     _choose_leader(home)
     home.problems.sort(key=lambda problem: problem.line)
     return home
@@ -200,23 +207,6 @@ def _note_relative_links(home: HomePage, entry: Block) -> None:
             )
 
 
-def _merge_same_titles(home: HomePage) -> None:
-    """Merges works listed twice (in the news and among the publications)."""
-    works_by_key: dict[str, WorkRecord] = {}
-    for work in home.works:
-        first = works_by_key.get(work.key)
-        if first is None:
-            works_by_key[work.key] = work
-            continue
-        if first.venue and work.venue and first.year != work.year and first.venue.lower() != work.venue.lower():
-            key = unique(work.key, works_by_key)
-            works_by_key[key] = replace(work, key=key)
-            continue
-        home.note("merged", work.origins[0].line, work.title, f"the same work as at line {first.origins[0].line}")
-        works_by_key[work.key] = combined(first, work)
-    home.works = list(works_by_key.values())
-
-
 _RECRUITS = re.compile(
     r"\b(?:recruit(?:ing|s)?|hiring|looking for|seeking|openings?|open positions?|positions? (?:are )?available|"
     r"(?:I|we) (?:have|offer) .{0,40}positions?)\b",
@@ -238,20 +228,10 @@ _SEATS = re.compile(
 )
 _HANDLE = re.compile(r"https?://(?:www\.)?(?:github\.com/([\w-]+)(?:/|$)|([\w-]+)\.github\.io)", re.IGNORECASE)
 _PRESENT = re.compile(r"present|now|current", re.IGNORECASE)
-_NO_NAMES = re.compile(
-    r"\b(?:home|homepage|page|website|academic|welcome|cv|resume|lab|group|bios?|profile|overview|vita|faculty|staff|links)\b",
-    re.IGNORECASE,
-)
 
 
 def profile_of(
-    home: HomePage,
-    kind: PageKind,
-    front_matter: dict[str, str],
-    problems: list[Problem],
-    *,
-    person: str = "",
-    lab: str = "",
+    home: HomePage, front_matter: dict[str, str], problems: list[Problem], *, person: str = "", lab: str = ""
 ) -> ParsedPage:
     """The draft profile of a home page; `person` and `lab` are those that its title and first headings name.
 
@@ -270,7 +250,8 @@ def profile_of(
         institution = institution_in(current.organisation)
         origin = (("institution", current.origins[0]),) if institution else ()
         draft = replace(draft, institution=institution, origins=(*draft.origins, *origin))
-    draft = _with_place(draft)
+    place, where = place_of(draft.institution), dict(draft.origins).get("institution")
+    draft = replace(draft, place=place, origins=(*draft.origins, *((("place", where),) if place and where else ())))
     if leads and lab and not draft.name:
         draft = replace(draft, name=lab)
     person = subject or account
@@ -289,7 +270,7 @@ def profile_of(
     )
     return ParsedPage(
         page=home.page,
-        kind=kind,
+        kind="jekyll_home",
         subject=subject,
         role=role,
         draft=draft,
@@ -303,7 +284,7 @@ def _subject(home: HomePage, named: list[str], intro: Introduction) -> str:
     """The subject of a page, by what names it, its first sentence or headings, or the author printed in bold."""
     for candidate in [*named, intro.name, *home.titles]:
         name = plain_name(candidate)
-        if looks_like_name(name) and classify(name) is None and not _NO_NAMES.search(name):
+        if is_person(name):
             return name
     bold: Counter[str] = Counter()
     for entry in home.work_entries:
@@ -357,7 +338,12 @@ def _subject_member(
 def _topics(home: HomePage, prose: str) -> tuple[str, ...]:
     """The topics in the section of interests, its list before its sentences, and then those in this prose."""
     entries = home.interests.entries
-    listed = [_whole(entry.flat, [child.flat for child in entry.children]) for entry in entries if entry.is_item]
+    parts = [
+        (entry.flat, ", ".join(child.flat.strip(" .") for child in entry.children))
+        for entry in entries
+        if entry.is_item
+    ]
+    listed = [f"{text.rstrip(' :')}: {inner}" if inner else text for text, inner in parts]
     sentences_of_interests = " ".join(entry.flat for entry in entries if not entry.is_item)
     return distinct([*topics_in_list(listed), *topics_in_prose(sentences_of_interests), *topics_in_prose(prose)])
 
@@ -388,10 +374,6 @@ def _lab_texts(home: HomePage, intro: Introduction, *, leads: bool) -> LabRecord
         openings=_openings(recruiting, Origin(home.page, recruiting_line)) if leads else (),
         origins=tuple((name, Origin(home.page, line)) for name, (value, line) in facts.items() if value),
     )
-
-
-def _whole(text: str, children: list[str]) -> str:
-    return f"{text.rstrip(' :')}: {', '.join(child.strip(' .') for child in children)}" if children else text
 
 
 def _sorted_sentences(home: HomePage) -> tuple[str, str, str]:
@@ -449,11 +431,3 @@ def _openings(recruiting: str, origin: Origin) -> tuple[OpeningRecord, ...]:
                 origins=(origin,),
             )
     return tuple(openings.values())
-
-
-def _with_place(draft: LabRecord) -> LabRecord:
-    place = place_of(draft.institution)
-    if not place:
-        return draft
-    origin = dict(draft.origins).get("institution")
-    return replace(draft, place=place, origins=(*draft.origins, *((("place", origin),) if origin else ())))

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from itertools import groupby
 
 import ftfy
 
 from portal.seeding.pages import Problem, ProblemKind, excerpt
 
 _PLACEHOLDER = re.compile(r"\blorem\s+ipsum\b|\bconsectetur\s+adipiscing\b|\bdolor\s+sit\s+amet\b", re.IGNORECASE)
-_WORD = re.compile(r"[^\W\d_]+")
+# The first word, perhaps behind dates.
+_OPENING_PLACEHOLDER = re.compile(r"(?:[\W\d_]|\bnow\b|\bpresent\b){0,60}lorem\b", re.IGNORECASE)
 _PLACEHOLDER_AUTHORS = re.compile(r"(?:^|[,\s])A, B(?:,| and) C\b")
 # The sample paper and scholar account of the common academic template.
 _SAMPLE = re.compile(r"He_Deep_Residual_Learning_CVPR_2016_paper|[?&;]user=DhtAFkwAAAAJ|citation_for_view=DhtAFkwAAAAJ")
@@ -71,7 +72,7 @@ def leftover_reason(text: str, addresses: str = "") -> str:
     """Why an entry is a leftover of the template ("" if it is not); `addresses` are its links or raw HTML."""
     if _SAMPLE.search(addresses):
         return "sample entry of the page's template (it links to the template's example)"
-    if _PLACEHOLDER.search(text) or _opens_with_placeholder(text):
+    if _PLACEHOLDER.search(text) or _OPENING_PLACEHOLDER.match(text):
         return "placeholder text of the page's template (Lorem ipsum)"
     if _SAMPLE_TEXT.search(text) or ("Einstein" in text and _SAMPLE_OF_EINSTEIN.search(text)):
         return "sample entry of the page's template"
@@ -80,28 +81,14 @@ def leftover_reason(text: str, addresses: str = "") -> str:
     return ""
 
 
-def _opens_with_placeholder(text: str) -> bool:
-    """Whether the first word after any dates is a placeholder ("*2019.05 - 2020.02*, Lorem, China")."""
-    words = [word.lower() for word in _WORD.findall(text[:_OPENING])]
-    return next((word for word in words if word not in ("now", "present")), "") == "lorem"
-
-
 def tag_problems(page: str, lines: list[str]) -> list[Problem]:
     """One "rejected" problem per run of lines with tags of the site generator."""
-    runs: list[list[int]] = []
-    for line_number, line in enumerate(lines, start=1):
-        if _TAG.search(line):
-            if runs and runs[-1][-1] == line_number - 1:
-                runs[-1].append(line_number)
-            else:
-                runs.append([line_number])
+    numbers = [number for number, line in enumerate(lines, start=1) if _TAG.search(line)]
+    runs = [[number for _, number in run] for _, run in groupby(enumerate(numbers), lambda pair: pair[1] - pair[0])]
+    reason = "tags of the site generator (Liquid), lines"
     return [
         Problem(
-            "rejected",
-            page,
-            run[0],
-            excerpt(" ".join(lines[line_number - 1] for line_number in run)),
-            f"tags of the site generator (Liquid), lines {run[0]}–{run[-1]}",
+            "rejected", page, run[0], excerpt(" ".join(lines[run[0] - 1 : run[-1]])), f"{reason} {run[0]}–{run[-1]}"
         )
         for run in runs
     ]
@@ -109,18 +96,15 @@ def tag_problems(page: str, lines: list[str]) -> list[Problem]:
 
 def widget_lines(lines: list[str]) -> set[int]:
     """The numbers (from 1) of lines left by a debugging widget, including fragments around them."""
-    certain = {
-        line_number for line_number, line in enumerate(lines, start=1) if _WIDGET.search(line) or _TAG.search(line)
-    }
-    marked = set(certain)
-    for start in sorted(certain):
+    marked = {number for number, line in enumerate(lines, start=1) if _WIDGET.search(line) or _TAG.search(line)}
+    for start in sorted(marked):
         for step in (-1, 1):
-            line_number = start + step
-            while 0 < line_number <= len(lines) and line_number not in marked and _is_fragment(lines[line_number - 1]):
-                marked.add(line_number)
-                line_number += step
-    surrounded = {line_number for line_number in range(1, len(lines)) if {line_number - 1, line_number + 1} <= marked}
-    return marked | {line_number for line_number in surrounded if len(lines[line_number - 1].strip()) <= _SHORT}
+            number = start + step
+            while 0 < number <= len(lines) and number not in marked and _is_fragment(lines[number - 1]):
+                marked.add(number)
+                number += step
+    between = {number for number in range(1, len(lines)) if {number - 1, number + 1} <= marked}
+    return marked | {number for number in between if len(lines[number - 1].strip()) <= _SHORT}
 
 
 def _is_fragment(line: str) -> bool:
@@ -137,16 +121,8 @@ _LEFTOVERS = (("â€", "”"), ("ï¬", "fi"))
 _REMAINS = re.compile(r"[ðğ]Ÿ\S{0,2}|â€\S?|ï¬|Ã[\u0080-\u00bf]|Â[\u0080-\u00bf]|\ufffd")
 
 
-@dataclass(frozen=True, slots=True)
-class Repaired:
-    """The repaired text, line by line, and a note for every changed line."""
-
-    text: str
-    problems: tuple[Problem, ...]
-
-
-def repair(page: str, text: str) -> Repaired:
-    """Repair each line (with ftfy; curly quotes stay), then replace known remains.
+def repair(page: str, text: str) -> tuple[str, list[Problem]]:
+    """The text, each line repaired (with ftfy; curly quotes stay), then known remains replaced; a note for each change.
 
     A line that decodes exactly is "repaired"; one with lost bytes is "lossy", whether its likely reading was filled in
     or the damage remains.
@@ -157,9 +133,8 @@ def repair(page: str, text: str) -> Repaired:
         fixed, note = _repair_line(line)
         lines.append(fixed)
         if note is not None:
-            kind, reason = note
-            problems.append(Problem(kind, page, line_number, excerpt(line), reason))
-    return Repaired("\n".join(lines), tuple(problems))
+            problems.append(Problem(note[0], page, line_number, excerpt(line), note[1]))
+    return "\n".join(lines), problems
 
 
 def _repair_line(line: str) -> tuple[str, tuple[ProblemKind, str] | None]:

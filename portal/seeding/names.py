@@ -77,11 +77,15 @@ _NO_NAME = re.compile(
     r"(?:self|multi|cross|semi|real|large|high|low|end|non|zero|few)-[a-z]\w+|"
     r"\w+-(?:inspired|based|aware|driven|free|scale|level|time|efficient|preserving|agnostic|guided|supervised|shot)|"
     r"conference|journal|proceedings|transactions|symposium|workshop|letters|reviews?|communications|biology|physics|"
-    r"chemistry|computers?|speech|language|software|information|security|awards?|spotlight|presentation|papers?|publications?|sciences?|magazine|"
+    r"chemistry|computers?|speech|language|software|information|security|awards?|spotlight|presentation|papers?|"
+    r"publications?|sciences?|magazine|"
     r"(?:open )?positions?|openings?|vacanc\w*|hiring|wanted|apply|contact|universit\w*|institut\w*|colleges?|"
-    r"departments?|laborator\w*|academy|"
+    r"departments?|academy|labs?|laborator\w*|group|team|cent(?:re|er)|school|faculty|homepage|home page|"
+    r"website|welcome|cv|resume|bios?|profile|overview|vita|academic|hello|about|research\w*|professor|student|candidate|postdoc\w*|"
+    r"engineer\w*|scientist|assistant|intern|fellow|master|bachelor|google|microsoft|amazon|computational|artificial|"
+    r"intelligence|neuroscience|robotics|informatics|mathematics|"
     r"IEEE|ACM|USENIX|AAAI|arXiv|Elsevier)\b|作者|通讯|论文|期刊|会议|大学|学院|获奖|录用|检索|研究|学生|教师|成员|实验|"
-    r"方向|兴趣|简介|课程|项目|新闻|联系|主页|招生|论坛|业|メンバー|教員|課程|연구|학과",
+    r"课题组|方向|兴趣|简介|课程|项目|新闻|联系|主页|招生|论坛|业|メンバー|教員|課程|연구|학과",
     re.IGNORECASE,
 )
 

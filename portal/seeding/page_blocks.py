@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -13,7 +12,7 @@ from lxml import etree
 from lxml import html as lxml_html
 
 from portal.seeding.pages import UnreadablePage
-from portal.seeding.texts import LINE_LIMIT, NAME_LIMIT, is_open_address, plain, visible
+from portal.seeding.texts import LINE_LIMIT, NAME_LIMIT, is_open_address, latest_year, plain, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,7 +66,6 @@ _MENU = re.compile(r"(?:^|[-_])(?:menu|nav|navigation|footer|cookies?|breadcrumb
 # A box that holds one publication, with lists in it.
 _BOX_CLASS = re.compile(r"(?:^|[-_])(?:paper|pub|publication)[-_]?(?:box|card|item|entry)$")
 _BADGE_CLASS = re.compile(r"^(?:abbr|badge|label|venue-badge|tag)$")
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
 _DATED = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)|['’]\d{2}(?!\d)")
 # Superscripts are marks of people and affiliations, or powers: letters and digits that names and titles may have.
 _RAISED = str.maketrans("0123456789abcdef+-", "⁰¹²³⁴⁵⁶⁷⁸⁹ᵃᵇᶜᵈᵉᶠ⁺⁻", ", ;\n")
@@ -209,30 +207,15 @@ def read_html(filename: str, text: str, *, has_lines: bool = False) -> Page:
     except (etree.ParserError, etree.XMLSyntaxError, ValueError):
         raise UnreadablePage(f"{filename}: the file has no HTML that can be read") from None
     too_deep = next((int(message.line) for message in parser.error_log if message.type_name == "ERR_RESOURCE_LIMIT"), 0)
-    blocks = _Reader(_shapes_of(filename, root), _base(root), has_lines=has_lines).read(root)
-    return Page(plain(root.findtext(".//title") or "", LINE_LIMIT), _author(root), tuple(blocks), too_deep)
-
-
-def _base(root: Element) -> str:
-    """The base of relative links, if the page declares it."""
-    for path, name in (
-        (".//base[@href]", "href"),
-        (".//link[@rel='canonical']", "href"),
-        (".//meta[@property='og:url']", "content"),
-    ):
-        element = root.find(path)
-        address = (element.get(name) or "").strip() if element is not None else ""
-        if re.match(r"https?://[^\s/]+", address):
-            return str(address)
-    return ""
-
-
-def _author(root: Element) -> str:
-    for path in (".//meta[@name='author']", ".//meta[@property='og:title']", ".//meta[@property='profile:username']"):
-        element = root.find(path)
-        if element is not None and element.get("content"):
-            return plain(element.get("content"), NAME_LIMIT)
-    return ""
+    base = str(
+        root.xpath("string((//base/@href|//link[@rel='canonical']/@href|//meta[@property='og:url']/@content)[1])")
+    )
+    author = root.xpath("string(//meta[@name='author']/@content)") or root.xpath(
+        "string(//meta[@property='og:title']/@content)"
+    )
+    blocks = _Reader(_shapes_of(filename, root), base if is_open_address(base) else "", has_lines=has_lines).read(root)
+    title = plain(root.findtext(".//title") or "", LINE_LIMIT)
+    return Page(title, plain(str(author), NAME_LIMIT), tuple(blocks), too_deep)
 
 
 # Elements
@@ -263,12 +246,6 @@ def _is_hidden(element: Element) -> bool:
     return bool(style and _HIDING_STYLE.search(style))
 
 
-def _is_menu(element: Element) -> bool:
-    """Whether an element's name marks it as a menu or footer, which every page of a site repeats."""
-    names = [(element.get("id") or "").lower(), *_classes(element)]
-    return _tag_of(element) not in ("body", "html", "main") and any(map(_MENU.search, names))
-
-
 def _signature(element: Element) -> str:
     """What similar boxes have in common: tag and first class; "" for boxes without a class, articles apart."""
     classes = _classes(element)
@@ -279,11 +256,6 @@ def _signature(element: Element) -> str:
 def _is_box(element: Element) -> bool:
     """Whether an element's class says that it is one publication."""
     return _tag_of(element) in _BOXES and any(map(_BOX_CLASS.search, _classes(element)))
-
-
-def _is_badge(element: Element) -> bool:
-    """Whether an element is an entry's badge, which shows the short venue."""
-    return _tag_of(element) not in ("a", "li", "tr") and any(map(_BADGE_CLASS.match, _classes(element)))
 
 
 @dataclass(slots=True)
@@ -298,16 +270,6 @@ class _Shape:
     paragraphs: int = 0
     is_alike: bool = False
 
-    @property
-    def may_be_entry(self) -> bool:
-        """Whether a box of this content may be an entry: some lines, and not only headings."""
-        return (
-            self.blocks >= _ALIKE
-            and _WEAK_SHORTEST <= self.length <= _WEAK_LONGEST
-            and not self.has_entry
-            and self.headings < self.length
-        )
-
 
 def _shapes_of(filename: str, root: Element) -> dict[Element, _Shape]:
     """The shape of every element.
@@ -316,7 +278,7 @@ def _shapes_of(filename: str, root: Element) -> dict[Element, _Shape]:
         UnreadablePage: There are more than 400,000 elements.
     """
     shapes: dict[Element, _Shape] = {}
-    signatures: Counter[str] = Counter()
+    alike: dict[str, list[Element]] = {}
     for _, element in etree.iterwalk(root, events=("end",)):
         if len(shapes) > ELEMENTS_LIMIT:
             raise UnreadablePage(f"{filename}: the page has more than {ELEMENTS_LIMIT:,} elements")
@@ -334,24 +296,20 @@ def _shapes_of(filename: str, root: Element) -> dict[Element, _Shape]:
             shape.has_entry |= inner.has_entry or is_item
             shape.items += inner.items + is_item
             shape.paragraphs += inner.paragraphs + (tag == "p" and inner.length > 0)
-        if _tag_of(element) in _BOXES and shape.may_be_entry:
-            signatures[_signature(element)] += 1
+        is_box = _tag_of(element) in _BOXES and shape.blocks >= _ALIKE and not shape.has_entry
+        if is_box and _WEAK_SHORTEST <= shape.length <= _WEAK_LONGEST and shape.headings < shape.length:
+            alike.setdefault(_signature(element), []).append(element)
         shapes[element] = shape
-    _mark_alike(root, shapes, signatures)
-    return shapes
-
-
-def _mark_alike(root: Element, shapes: dict[Element, _Shape], signatures: Counter[str]) -> None:
-    """Mark the innermost boxes of several lines that occur more than once."""
+    for signature, boxes in alike.items():
+        for box in boxes if signature and len(boxes) >= _ALIKE else ():
+            shapes[box].is_alike = True
+    # Of boxes in boxes, the innermost are the entries.
     around: set[Element] = set()
     for _, element in etree.iterwalk(root, events=("end",)):
-        if any(child in around for child in element):
+        shapes[element].is_alike &= not any(child in around for child in element)
+        if shapes[element].is_alike or any(child in around for child in element):
             around.add(element)
-            continue
-        shape, signature = shapes[element], _signature(element)
-        if signature and signatures[signature] >= _ALIKE and _tag_of(element) in _BOXES and shape.may_be_entry:
-            shape.is_alike = True
-            around.add(element)
+    return shapes
 
 
 @dataclass(slots=True)
@@ -382,8 +340,6 @@ class _Reader:
         self._hrefs: list[str] = []
         self._heading: Element = None
         self._length = 0
-        # The text of a <dt>, which belongs to the following <dd>.
-        self._term: list[Run] = []
 
     def read(self, root: Element) -> list[Block]:
         """All blocks in the order of the page."""
@@ -405,7 +361,9 @@ class _Reader:
         return self._blocks
 
     def _is_side_menu(self, element: Element) -> bool:
-        return _is_menu(element) and self._shapes[element].length * _MENU_SHARE <= self._length
+        """Whether an element's name marks it as a menu or footer, which every page of a site repeats."""
+        names = [(element.get("id") or "").lower(), *_classes(element)]
+        return any(map(_MENU.search, names)) and self._shapes[element].length * _MENU_SHARE <= self._length
 
     def _line_of(self, element: Element) -> int:
         while self._has_lines and element is not None:
@@ -421,10 +379,9 @@ class _Reader:
             self._flush()
             self._heading = element
         elif self._opens_entry(element, tag):
-            term, self._term = (self._term, []) if tag == "dd" else ([], self._term)
             self._flush()
             depth = sum(_tag_of(other.element) == tag for other in self._entries)
-            self._entries.append(_Open(element, line, depth, is_weak=tag in _BOXES or tag == "tr", runs=term))
+            self._entries.append(_Open(element, line, depth, is_weak=tag in _BOXES or tag == "tr"))
         elif tag in _BLOCKS:
             self._boundary()
         elif tag == "br":
@@ -439,7 +396,8 @@ class _Reader:
         """Begin or end the formatting that an element gives its text."""
         self._strong += step * self._is_strong(element, tag)
         self._emphasis += step * (tag in _EMPHASIS)
-        self._badge += step * _is_badge(element)
+        # An entry's badge shows the short venue.
+        self._badge += step * (tag not in ("a", "li", "tr") and any(map(_BADGE_CLASS.match, _classes(element))))
         self._raised += step * (tag == "sup")
 
     def _is_strong(self, element: Element, tag: str) -> bool:
@@ -461,8 +419,6 @@ class _Reader:
             self._put("heading", self._line_of(element), level=_HEADINGS[tag])
         elif self._entries and self._entries[-1].element is element:
             self._close_entry()
-        elif tag == "dt" and not self._entries and len(self._runs) and self._heading is None:
-            self._term, self._runs = [*self._runs, Run("\n")], []
         elif tag in _BLOCKS:
             if tag in ("td", "th") and self._entries and not self._shapes[element].length:
                 self._entries[-1].runs.append(Run("–"))  # an empty cell keeps its column
@@ -505,7 +461,6 @@ class _Reader:
                 )
             entry.runs = []
         else:
-            self._runs, self._term = [*self._term, *self._runs], []
             self._put("paragraph", self._line)
 
     def _put(self, kind: BlockKind, line: int, level: int = 0) -> None:
@@ -531,18 +486,11 @@ class _Reader:
 
     def _address(self, href: str) -> str:
         """The target of a link; relative ones are joined with the page's address, if it gives one."""
-        href = href.strip()
-        if self._base and href and not re.match(r"(?i)[a-z][a-z0-9+.-]*:|#", href):
-            try:
-                return urljoin(self._base, href)
-            except ValueError:
-                return "#"
-        return href or "#"
-
-
-def leads_nowhere(run: Run) -> bool:
-    """Whether a run is in a link that leads to no other page, as links made by programs do."""
-    return bool(run.href) and not is_open_address(run.href)
+        is_relative = self._base and href.strip() and not re.match(r"(?i)\s*(?:[a-z][a-z0-9+.-]*:|#)", href)
+        try:
+            return urljoin(self._base, href.strip()) if is_relative else href.strip() or "#"
+        except ValueError:
+            return "#"
 
 
 def _badge_line(entry: _Open) -> list[Run]:
@@ -551,8 +499,8 @@ def _badge_line(entry: _Open) -> list[Run]:
         return []
     badge = flat(entry.badges)
     # A title may have a year, too.
-    years = _YEAR.findall(" ".join(run.text for run in entry.runs if not run.strong))
-    return [Run("\n"), Run(f"{badge} {max(years)}" if years and not _DATED.search(badge) else badge, emphasis=True)]
+    year = latest_year(" ".join(run.text for run in entry.runs if not run.strong))
+    return [Run("\n"), Run(f"{badge} {year}" if year and not _DATED.search(badge) else badge, emphasis=True)]
 
 
 def _has_text(runs: list[Run]) -> bool:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from portal.seeding.headings import DEGREES, Topic, classify, names_people
 from portal.seeding.leftovers import is_about_the_page, is_code, leftover_reason
-from portal.seeding.names import looks_like_name, plain_name
+from portal.seeding.names import plain_name
 from portal.seeding.page_blocks import Block, Run, flat, lines_of
-from portal.seeding.page_people import is_remark, with_people_apart
+from portal.seeding.page_people import is_person, with_people_apart
 from portal.seeding.publication_entries import (
     are_buttons,
     entries_in,
@@ -62,13 +62,6 @@ _LAB = re.compile(
 )
 _PAGE = re.compile(
     r"\b(?:home|homepage|page|website|welcome|people|members|publications?|news)\b|メンバー|成员|구성원", re.IGNORECASE
-)
-_NO_PERSON = re.compile(
-    r"\b(?:lab|labs|laboratory|group|team|cent(?:re|er)|universit\w*|department|institut\w*|school|faculty|college|home|"
-    r"homepage|page|website|welcome|cv|resume|bios?|profile|overview|vita|staff|links|computational|artificial|"
-    r"intelligence|neuroscience|biology|physics|robotics|informatics|mathematics|research|publications?|sciences?|"
-    r"engineering|computer|systems?|learning|professor|hello|about)\b|实验室|课题组|研究",
-    re.IGNORECASE,
 )
 _GREETING = re.compile(
     r"^\W*(?:hi|hello|hey|welcome)\b.{0,12}?(?:\bI['’]?\s?a?m|\bmy name is|\bthis is)\s+", re.IGNORECASE
@@ -156,11 +149,8 @@ class _Writer:
         blocks = with_people_apart(self._page.blocks)
         if not any(self._is_known(block) for block in blocks):
             blocks = self._assumed(blocks)
-        contents = _links_to_headings(blocks)
         for index, block in enumerate(blocks):
-            if index in contents:
-                self._leave_out(block, "a link of the page’s navigation")
-            elif block.kind == "heading" or self._is_known(block) or self._is_part(block):
+            if block.kind == "heading" or self._is_known(block) or self._is_part(block):
                 self._heading(block, blocks, index)
             else:
                 self._content(block)
@@ -311,8 +301,6 @@ class _Writer:
 
     def _entries(self, block: Block) -> None:
         """The entries of a block: one, or several if a paragraph separates them by numbers or blank lines."""
-        if self._kind == "members" and self._is_no_person(block):
-            return
         last = self._section.entries[-1] if self._section.entries else None
         for runs in entries_in(block) if block.kind == "paragraph" else [block.runs]:
             text = flat(runs)
@@ -331,20 +319,6 @@ class _Writer:
                 self._section.entries.append(replace(block, runs=_on_one_line(runs)))
             else:
                 self._section.entries.append(replace(block, runs=without_buttons(runs)))
-
-    def _is_no_person(self, block: Block) -> bool:
-        """Whether a line stands above a part of a list of people, or is nested and says where the last one went.
-
-        The former is left out, the latter added to the person ("Now at MIT").
-        """
-        if block.flat.endswith((":", "：")):
-            self._leave_out(block, "a line above a part of the list")
-            return True
-        entries = self._section.entries
-        if not entries or not block.depth or not is_remark(block.flat):
-            return False
-        entries[-1] = replace(entries[-1], runs=(*entries[-1].runs, Run(", "), *_on_one_line(block.runs)))
-        return True
 
 
 def _lists_works(blocks: list[Block], index: int) -> bool:
@@ -385,47 +359,26 @@ def _prose_lines(block: Block) -> list[list[Run]]:
     """The paragraphs of a block: short lines (a rank, a place) joined by commas, long lines separate."""
     groups: list[list[Run]] = []
     was_short = False
-    lines = [line for line in lines_of(block.runs) if any(map(str.isalnum, flat(line)))]
-    for line in lines:
+    for line in lines_of(block.runs):
         text = flat(line)
+        if not any(map(str.isalnum, text)):
+            continue
         is_short = len(text) <= _SHORT_LINE and not text.endswith((".", "!", "?", ":", ",", ";"))
-        if groups and was_short and is_short:
-            groups[-1] += [Run(", "), *line]
-        elif groups and not block.is_weak:
-            groups[-1] += [Run(" "), *line]
+        if groups and (not block.is_weak or (was_short and is_short)):
+            groups[-1] += [Run(", " if was_short and is_short else " "), *line]
         else:
-            if groups and was_short:
-                _end_sentence(groups[-1])
             groups.append(list(line))
         was_short = is_short
-    if groups and was_short:
-        _end_sentence(groups[-1])
+    for group in groups:
+        words = flat(group).split()
+        # So that it is not read as one sentence with the next.
+        if (
+            len(words) >= _WORDS_OF_A_LINE
+            and not re.search(r"[.!?:,;]$|[@/]", words[-1])
+            and len(flat(group)) <= _SHORT_LINE
+        ):
+            group.append(Run("."))
     return groups
-
-
-def _end_sentence(line: list[Run]) -> None:
-    """Ends a line so that it is not read as one sentence with the next."""
-    words = flat(line).split()
-    if len(words) >= _WORDS_OF_A_LINE and not re.search(r"[@/]", words[-1]):
-        line.append(Run("."))
-
-
-def _links_to_headings(blocks: Sequence[Block]) -> set[int]:
-    """The places of blocks that only lead to a heading of the page, or to a bold line like one."""
-    headings: set[str] = set()
-    for block in blocks:
-        is_line = len(block.flat) <= _SHORT_LINE and not block.is_linked and block.is_strong
-        words = block.flat.casefold().split() if block.kind == "heading" or is_line else []
-        # "Alumni" leads to "Alumni (and where they went)".
-        headings.update(" ".join(words[:count]).strip(" :.") for count in range(1, min(len(words), 12) + 1))
-    return {
-        index
-        for index, block in enumerate(blocks)
-        if block.kind != "heading"
-        and len(block.flat) <= _SHORT_LINE
-        and all(run.href.startswith("#") or not run.text.strip() for run in block.runs)
-        and block.flat.casefold().strip(" :.") in headings
-    }
 
 
 # The person and the lab that a page is about
@@ -442,14 +395,8 @@ def _person_and_lab(page: Page, titles: Sequence[str]) -> tuple[str, str]:
     for candidate in [*titles[:3], page.author, *parts, *(block.flat for block in first)]:
         name = plain_name(re.sub(r"\([^()]*\)", "", _GREETING.sub("", candidate)))
         name = re.sub(r",?\s+(?:Ph\.?\s?D\.?|Dr\.?)$", "", name)
-        if not person and _may_be_person(name):
+        if not person and is_person(name) and not leftover_reason(name):
             person = name
         elif not lab and _LAB.search(candidate) and not _PAGE.search(candidate):
             lab = candidate if 1 < words_in(candidate) <= _WORDS_OF_A_LAB else ""
     return person, lab
-
-
-def _may_be_person(name: str) -> bool:
-    return (
-        looks_like_name(name) and classify(name) is None and not _NO_PERSON.search(name) and not leftover_reason(name)
-    )

@@ -12,17 +12,10 @@ from portal.seeding.page_blocks import Block, Run, flat, lines_of, part_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-# Words of places and ranks, which look like names.
-_NO_PERSON = re.compile(
-    r"\b(?:universit\w*|institut\w*|college|school|department|laborator\w*|labs?|research|google|microsoft|amazon|meta|"
-    r"student|candidate|postdoc\w*|professor|engineer|scientist|researcher|assistant|intern|fellow|master|bachelor)\b",
-    re.IGNORECASE,
-)
 _LABEL = re.compile(r"\s*([^:：\n]{2,60})[:：]\s*(?=\S)")
 _BETWEEN_PEOPLE = re.compile(r"[(（]|[)）]|[,;，、；]\s{0,3}(?:(?:and\b|&)\s{0,3})?|\sand\s")
 _REMARK = re.compile(r"\s*[(（].*$", re.DOTALL)
 _WHICH = re.compile(r"current|present|former|past|graduated|incoming", re.IGNORECASE)
-_WENT = re.compile(r"(?:now|currently|next|then|first|joined|went)\b|→|->", re.IGNORECASE)
 _WORDS_OF_A_LABEL = 5
 _LONGEST_LIST = 3000
 _LONGEST_BUTTON = 3
@@ -37,11 +30,6 @@ def with_people_apart(blocks: Sequence[Block]) -> list[Block]:
     return list(_with_labels(list(_with_named_headings(blocks))))
 
 
-def is_remark(text: str) -> bool:
-    """Whether a line says where somebody went, without a name."""
-    return bool(_WENT.match(text))
-
-
 def _with_named_headings(blocks: Sequence[Block]) -> Iterator[Block]:
     """Names that are headings inside a section about people, joined with what stands below them."""
     section = 0
@@ -53,7 +41,7 @@ def _with_named_headings(blocks: Sequence[Block]) -> Iterator[Block]:
             yield block
             continue
         name = _without_buttons(block.runs)
-        if section and block.level > section and _is_name(flat(name)):
+        if section and block.level > section and is_person(flat(name)):
             below = index
             while below < len(blocks) and blocks[below].kind != "heading" and below - index < _MOST_BELOW:
                 below += 1
@@ -108,7 +96,7 @@ def _people(runs: tuple[Run, ...], *, at_least: int) -> list[tuple[Run, ...]]:
     """The people of a paragraph, if it is a list of names, each perhaps with a remark in brackets, else none."""
     lines = [tuple(line) for line in lines_of(runs) if flat(line)]
     if len(lines) > 1:
-        return lines if all(_is_name(_REMARK.sub("", flat(line))) for line in lines) else []
+        return lines if all(is_person(_REMARK.sub("", flat(line))) for line in lines) else []
     people: list[tuple[Run, ...]] = []
     for line in lines:
         text = "".join(run.text for run in line)
@@ -116,7 +104,7 @@ def _people(runs: tuple[Run, ...], *, at_least: int) -> list[tuple[Run, ...]]:
     names = [_REMARK.sub("", flat(person)) for person in people]
     remarked = all(_REMARK.search(flat(person)) for person in people)
     several = len(names) >= _SEVERAL or " and " in flat(runs) or at_least == 1 or remarked
-    sure = sum(map(_is_name, names))
+    sure = sum(map(is_person, names))
     return people if sure >= at_least and several and sure * 3 >= len(names) * 2 else []
 
 
@@ -132,6 +120,7 @@ def _places(text: str) -> Iterator[tuple[int, int]]:
     yield start, len(text)
 
 
-def _is_name(text: str) -> bool:
+def is_person(text: str) -> bool:
+    """Whether a text is a person's name, perhaps with a remark in brackets behind it, and no heading."""
     name = plain_name(_REMARK.sub("", text.strip()))
-    return looks_like_name(name) and classify(name) is None and not _NO_PERSON.search(name)
+    return looks_like_name(name) and classify(name) is None

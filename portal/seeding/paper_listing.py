@@ -35,9 +35,8 @@ def parse(page: str, text: str) -> ParsedPage:
     Raises:
         UnreadablePage: It has fewer papers than stated.
     """
-    repaired = repair(page, text)
-    lines = repaired.text.split("\n")
-    problems = [*repaired.problems]
+    repaired, problems = repair(page, text)
+    lines = repaired.split("\n")
     heads = [(index, match) for index, line in enumerate(lines) if (match := HEAD.match(line))]
     check_number(page, len(heads))
     if not heads:

@@ -30,13 +30,6 @@ _TERM = re.compile(
     r"(?:19|20)\d{2}(?:[./]\d{1,2})?(?:\s*[-–~]\s*(?:(?:19|20)\d{2}(?:[./]\d{1,2})?|present|now)?)?)$",
     re.IGNORECASE,
 )
-# Between given and family name ("Jun (Joe) Sato"), and before the name ("2019–2023: Jun Sato").
-_NICKNAME = re.compile(
-    r"^((?:(?:Dr|Prof|Mr|Ms|Mrs)\.?\s)?[^\W\d_][\w'’.-]*)\s+[(“\"][A-Z][\w .'-]{0,20}[)”\"]\s+(?=[^\W\d_])"
-)
-_TERM_AHEAD = re.compile(
-    r"^[(\[]?((?:19|20)\d{2}(?:\s*[-–~]\s*(?:(?:19|20)\d{2}|present|now)?)?)[)\]]?\s*[:.,–-]?\s+(?=[^\W\d_])"
-)
 _CO = re.compile(
     r"\b(?:co-?(?:supervised|advised|mentored)|jointly (?:supervised|advised))\s+(?:with|by)\s+(.+)$", re.IGNORECASE
 )
@@ -138,10 +131,7 @@ def read_member(page: str, entry: Block) -> MemberRecord | None:
     """The person of a list entry such as "[Name](home) (2023-Fall, BS@X, Co-supervised with Prof. Y)"; "member" if it
     does not say the role.
     """
-    text = _NICKNAME.sub(r"\1 ", entry.flat.translate({0xFF08: "(", 0xFF09: ")"}))
-    text = _RANK_BEHIND.sub(r"\1, \2", text)
-    dated = _TERM_AHEAD.match(text)
-    text = text[dated.end() :] if dated else text
+    text = _RANK_BEHIND.sub(r"\1, \2", entry.flat.translate({0xFF08: "(", 0xFF09: ")"}))
     links = [(label, href) for label, href in entry.links() if label]
     head = re.split(r"[(,:;|·–—]|\s-\s|→|->", text, maxsplit=1)[0]
     name = plain_name(head)
@@ -151,8 +141,7 @@ def read_member(page: str, entry: Block) -> MemberRecord | None:
         return None
     homepage = next((href for label, href in links if plain_name(label) == name and is_open_address(href)), "")
     rest = text[text.find(head) + len(head) :] if text.startswith(head) else ""
-    term = dated[1] if dated else ""
-    person = MemberRecord(slug(name), name, "member", term=term, homepage=homepage, origins=(Origin(page, entry.line),))
+    person = MemberRecord(slug(name), name, "member", homepage=homepage, origins=(Origin(page, entry.line),))
     return _with_remarks(person, rest)
 
 
@@ -194,13 +183,6 @@ def _parts(rest: str) -> list[str]:
     for piece in (piece.strip("()–— ") for piece in pieces):
         if joined and _BARE_DEGREE.match(joined[-1]) and re.match(_DEGREE, piece, re.IGNORECASE):
             joined[-1] = f"{joined[-1]},{piece}"
-        elif (
-            joined
-            and piece
-            and re.search(r"\bco-?(?:supervised|advised)\b[^@]*$", joined[-1])
-            and looks_like_name(piece)
-        ):
-            joined[-1] = f"{joined[-1]}, {piece}"
         elif piece:
             joined.append(piece)
     return joined
@@ -214,27 +196,18 @@ def introduction(text: str) -> Introduction:
     if rank is None:
         ranked = next((sentence for sentence in text_sentences[:_CARD] if _BARE_RANK.match(sentence)), "")
         rank = _BARE_RANK.match(ranked)
-    department = institution = ""
-    for match in _PLACE_NAME.finditer(ranked):
-        phrase = match[0].strip()
-        if _DEPARTMENT.match(phrase) and not department:
-            department = phrase
-        elif _INSTITUTION.search(re.sub(r"\s*\(.*", "", phrase)) and not institution:
-            institution = re.sub(r"^The\s+", "", phrase)
-    adviser = (
-        adviser_in(" ".join(text_sentences[text_sentences.index(ranked) : text_sentences.index(ranked) + 3]))
-        if ranked
-        else ""
-    )
-    lab = _LEADS.search(" ".join(text_sentences))
-    own = _SELF.search(" ".join(text_sentences)) or (_THIRD.match(text_sentences[0]) if text_sentences else None)
-    name = plain_name(own[1]) if own and not _INSTITUTION.search(own[1]) else ""
+    phrases = [match[0].strip() for match in _PLACE_NAME.finditer(ranked)]
+    department = next(filter(_DEPARTMENT.match, phrases), "")
+    at = text_sentences.index(ranked) if ranked else 0
+    whole = " ".join(text_sentences)
+    lab = _LEADS.search(whole)
+    own = _SELF.search(whole) or (_THIRD.match(text_sentences[0]) if text_sentences else None)
     return Introduction(
-        name=name,
+        name=plain_name(own[1]) if own and not _INSTITUTION.search(own[1]) else "",
         rank=" ".join(rank[1].split()) if rank else "",
         department=department,
-        institution=institution,
-        adviser=adviser,
+        institution=institution_in("; ".join(phrase for phrase in phrases if phrase != department)),
+        adviser=adviser_in(" ".join(text_sentences[at : at + 3])) if ranked else "",
         lab_name=lab[1] if lab else "",
     )
 
@@ -265,13 +238,5 @@ def place_of(institution: str) -> str:
 
 def role_of_rank(rank: str) -> MemberRole:
     """The member role that corresponds to a person's stated rank."""
-    low = rank.lower()
-    if re.search(r"ph\.?\s?d|(?<!post)(?<!post-)doctoral", low):
-        return "phd_student"
-    if "master" in low:
-        return "mphil_student"
-    if "visiting" in low:
-        return "visiting"
-    if "assistant" in low and "professor" not in low:
-        return "research_assistant"
-    return "member"
+    topic = names_people(rank)
+    return (topic and topic.role) or "member"

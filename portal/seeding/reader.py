@@ -17,13 +17,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
 
-    from portal.seeding.pages import PageKind, ParsedPage
-
+    from portal.seeding.pages import ParsedPage
 
 PAGE_LIMIT = 1_000_000
 # Up to four bytes per character.
 BYTE_LIMIT = 4 * PAGE_LIMIT
 PAGES_LIMIT = 2000
+LINE_LIMIT = 10_000
+LINES_LIMIT = 20_000
+_WORDS_OF_A_SENTENCE = 6
+_HEADING = re.compile(r"^#{1,6}\s+(.{1,120})$", re.MULTILINE)
+_WHAT = (
+    "a lab leader's home page in Markdown, an academic-pages home page, text of a personal page, "
+    "a DSpace listing of a person, an author's page of a paper listing"
+)
 
 
 def seed_from(folder: Path, corrections: Path | None = None) -> SeedResult:
@@ -34,12 +41,9 @@ def seed_from(folder: Path, corrections: Path | None = None) -> SeedResult:
     Raises:
         SeedError: A page or the corrections are unusable; the message names the file.
     """
-    files = page_files(folder)
-    texts = [(path.name, read_text(path)) for path in files]
-    parsed_corrections = (
-        Corrections() if corrections is None else parse_corrections(corrections.name, read_text(corrections))
-    )
-    return seed_texts(texts, parsed_corrections)
+    texts = [(path.name, read_text(path)) for path in page_files(folder)]
+    parsed = parse_corrections(corrections.name, read_text(corrections)) if corrections else Corrections()
+    return seed_texts(texts, parsed)
 
 
 def seed_texts(texts: Iterable[tuple[str, str]], corrections: Corrections) -> SeedResult:
@@ -55,18 +59,16 @@ def page_files(folder: Path) -> list[Path]:
     """
     if folder.is_file():
         return [folder]
-    if not folder.is_dir():
-        raise SeedError(f"{folder}: there is no such folder or file")
     try:
         entries = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
     except OSError as error:
-        raise SeedError(f"{folder}: the folder cannot be read ({error.strerror or error})") from error
+        raise SeedError(f"{folder}: there is no such folder or file that can be read") from error
     # Broken links are kept: reading them reports the error.
     files = [path for path in entries if path.is_file() or (path.is_symlink() and not path.is_dir())]
-    if not files:
-        raise SeedError(f"{folder}: the folder has no pages")
-    if len(files) > PAGES_LIMIT:
-        raise SeedError(f"{folder}: the folder has {len(files):,} files; at most {PAGES_LIMIT} can be read")
+    if not 0 < len(files) <= PAGES_LIMIT:
+        raise SeedError(
+            f"{folder}: the folder has {f'{len(files):,}' if files else 'no'} pages; 1 to 2,000 can be read"
+        )
     return files
 
 
@@ -81,33 +83,11 @@ def read_text(path: Path) -> str:
         if size > BYTE_LIMIT:
             raise UnreadablePage(f"{path.name}: the file has {size:,} bytes; at most {BYTE_LIMIT:,} can be read")
         with path.open("rb") as file:
-            content = file.read(BYTE_LIMIT + 1)
+            return file.read(BYTE_LIMIT).decode("utf-8-sig")
     except OSError as error:
         raise UnreadablePage(f"{path.name}: the file cannot be read ({error.strerror or error})") from error
-    if len(content) > BYTE_LIMIT:
-        raise UnreadablePage(f"{path.name}: the file has more than {BYTE_LIMIT:,} bytes")
-    try:
-        return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise UnreadablePage(f"{path.name}: the file is not UTF-8 text (byte {error.start:,})") from error
-
-
-LINE_LIMIT = 10_000
-LINES_LIMIT = 20_000
-_WORDS_OF_A_SENTENCE = 6
-
-_HEADING = re.compile(r"^#{1,6}\s+(.{1,120})$", re.MULTILINE)
-_PARSERS: dict[PageKind, Callable[[str, str], ParsedPage]] = {
-    "jekyll_home": markdown_page.read_markdown,
-    "academic_pages": markdown_page.read_markdown,
-    "scraped_profile": scraped_profile.parse,
-    "dspace_listing": dspace_listing.parse,
-    "paper_listing": paper_listing.parse,
-}
-_WHAT = (
-    "a lab leader's home page in Markdown, an academic-pages home page, text of a personal page, "
-    "a DSpace listing of a person, an author's page of a paper listing"
-)
 
 
 def parse_page(page: str, text: str) -> ParsedPage:
@@ -119,7 +99,7 @@ def parse_page(page: str, text: str) -> ParsedPage:
     """
     normal = checked_text(page, text)
     _check_end(page, normal)
-    parsed = _PARSERS[kind_of(page, normal)](page, normal)
+    parsed = parser_for(page, normal)(page, normal)
     draft, refused = vetted(parsed.draft, page, is_page=True, account=parsed.account)
     return replace(parsed, draft=draft, problems=(*parsed.problems, *refused))
 
@@ -143,51 +123,42 @@ def checked_text(page: str, text: str) -> str:
             characters, or control characters.
     """
     normal = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    if not normal.strip():
-        raise UnreadablePage(f"{page}: the file is empty")
-    if len(normal) > PAGE_LIMIT:
-        raise UnreadablePage(f"{page}: the file has {len(normal):,} characters; at most {PAGE_LIMIT:,} can be read")
-    if re.search(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\ud800-\udfff]", normal):
-        raise UnreadablePage(f"{page}: the file is not text (it contains control characters)")
     lines = normal.split("\n")
-    if len(lines) > LINES_LIMIT:
-        raise UnreadablePage(f"{page}: the file has {len(lines):,} lines; at most {LINES_LIMIT:,} can be read")
-    for line_number, line in enumerate(lines, start=1):
-        if len(line) > LINE_LIMIT:
-            raise UnreadablePage(
-                f"{page}: line {line_number} has {len(line):,} characters; at most {LINE_LIMIT:,} can be read"
-            )
+    reason = ""
+    if not normal.strip():
+        reason = "the file is empty"
+    elif len(normal) > PAGE_LIMIT:
+        reason = f"the file has {len(normal):,} characters; at most {PAGE_LIMIT:,} can be read"
+    elif re.search(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\ud800-\udfff]", normal):
+        reason = "the file is not text (it contains control characters)"
+    elif len(lines) > LINES_LIMIT:
+        reason = f"the file has {len(lines):,} lines; at most {LINES_LIMIT:,} can be read"
+    elif max(map(len, lines)) > LINE_LIMIT:
+        at = next(at for at, line in enumerate(lines, start=1) if len(line) > LINE_LIMIT)
+        reason = f"line {at} has {len(lines[at - 1]):,} characters; at most {LINE_LIMIT:,} can be read"
+    if reason:
+        raise UnreadablePage(f"{page}: {reason}")
     return normal
 
 
-def kind_of(page: str, text: str) -> PageKind:
-    """The kind of a page's text.
+def parser_for(page: str, text: str) -> Callable[[str, str], ParsedPage]:
+    """The parser of the kind of page that a text is.
 
     Raises:
         UnknownPage: It is of none of the known kinds, which the message lists.
     """
     lines = text.split("\n")
     has_front_matter = bool(re.match(r"\s*---[ \t]*\n", text))
+    known_headings = sum(classify(heading) is not None for heading in _HEADING.findall(text))
+    # Front matter without an end is a page that is cut off, as its parser says.
+    is_open = has_front_matter and len(re.findall(r"^---[ \t]*$", text, re.MULTILINE)) == 1
     if not has_front_matter:
         if paper_listing.looks_like(lines):
-            return "paper_listing"
+            return paper_listing.parse
         if dspace_listing.looks_like(lines):
-            return "dspace_listing"
-    known_headings = sum(classify(heading) is not None for heading in _HEADING.findall(text))
-    if has_front_matter or known_headings > 1:
-        if not known_headings and not has_front_matter_only(text):
-            raise UnknownPage(f"{page}: the Markdown has no section of a home page; the portal reads {_WHAT}")
-        return "academic_pages" if markdown_page.TEMPLATE.search(text) else "jekyll_home"
-    if scraped_profile.looks_like(lines):
-        return "scraped_profile"
+            return dspace_listing.parse
+    if known_headings > (not has_front_matter) or is_open:
+        return markdown_page.read_markdown
+    if not has_front_matter and scraped_profile.looks_like(lines):
+        return scraped_profile.parse
     raise UnknownPage(f"{page}: the kind of the page is not known; the portal reads {_WHAT}")
-
-
-def is_home_page(page: str, text: str) -> bool:
-    """Whether a text of a known kind is a home page in Markdown."""
-    return kind_of(page, checked_text(page, text)) in ("jekyll_home", "academic_pages")
-
-
-def has_front_matter_only(text: str) -> bool:
-    """Whether the text is unterminated front matter (the parser's error says so)."""
-    return len(re.findall(r"^---[ \t]*$", text, re.MULTILINE)) < 2  # noqa: PLR2004 - it opens and closes

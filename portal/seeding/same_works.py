@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 from rapidfuzz import fuzz
 
-from portal.seeding.identifiers import arxivs_of, dois_of
-from portal.seeding.names import name_words, same_person, unique
+from portal.seeding.identifiers import arxivs_of, distinct_links, dois_of
+from portal.seeding.names import Keys, name_words, same_person
 from portal.seeding.venues import abbreviates, is_preprint
 
 if TYPE_CHECKING:
@@ -49,23 +49,6 @@ _STOP = frozenset(
 
 
 # Pairs of records
-
-
-def same_work(work: WorkRecord, other: WorkRecord) -> bool:
-    """Whether two records are the same publication.
-
-    With two titles, the titles decide (unless year and venue both differ: a journal version). If one has no title: the
-    shorter list of people must lead the longer one, years differ by at most one, venues must be compatible, and much of
-    the known title must be in the other's abstract.
-    """
-    if work.title and other.title:
-        if _words(work.title) != _words(other.title):
-            return False
-        years_differ = work.year and other.year and abs(work.year - other.year) > 1
-        return not (years_differ and work.venue and other.venue and not _venues_agree(work, other))
-    if not work.year or not other.year or abs(work.year - other.year) > 1:
-        return False
-    return _people_lead(work, other) and _venues_agree(work, other) and _title_fits(work, other)
 
 
 def are_two_publications(work: WorkRecord, other: WorkRecord) -> bool:
@@ -107,11 +90,6 @@ def combined(work: WorkRecord, other: WorkRecord) -> WorkRecord:
     )
 
 
-def title_of(work: WorkRecord) -> str:
-    """The words of the title without case, accents and punctuation."""
-    return _folded(work.title)
-
-
 # Lists of records
 
 
@@ -121,24 +99,39 @@ def join(
     """(all works without duplicates; pairs of (new, known)). Known works keep their keys and order."""
     works = list(present)
     joined: list[tuple[WorkRecord, WorkRecord]] = []
-    index_by_key = {work.key: index for index, work in enumerate(works)}
-    titled: dict[tuple[str, ...], list[WorkRecord]] = {}
-    for work in present:
-        titled.setdefault(_words(work.title), []).append(work)
-    matched: set[str] = set()
-    for work in new:
-        near = [*titled.get(_words(work.title), ()), *titled.get((), ())] if work.title else present
-        candidates = [other for other in near if other.key not in matched and same_work(other, work)]
-        if not candidates:
-            key = unique(work.key, index_by_key)
-            index_by_key[key] = len(works)
-            works.append(replace(work, key=key))
+    matches = pairs(present, new)
+    keys = Keys(work.key for work in present)
+    for index, work in enumerate(new):
+        if index not in matches:
+            works.append(replace(work, key=keys.give(work.key)))
             continue
-        best = max(candidates, key=lambda other: _share(_content(other.title), _content(work.abstract)))
-        matched.add(best.key)
-        works[index_by_key[best.key]] = combined(best, work)
-        joined.append((work, best))
+        at = matches[index].index
+        joined.append((work, present[at]))
+        works[at] = combined(works[at], work)
     return works, joined
+
+
+def without_duplicates(works: Iterable[WorkRecord]) -> tuple[list[WorkRecord], list[Match]]:
+    """The works, of which the same ones are combined; and for each given one its place among them, with the sign by
+    which it was recognised as one that is there ("" for others). A publication takes precedence over a preprint.
+    """
+    index = WorkIndex()
+    keys = Keys()
+    places: list[Match] = []
+    for work in works:
+        match = index.find(work)
+        if match is None:
+            places.append(Match(len(index.works), ""))
+            index.add(replace(work, key=keys.give(work.key)))
+            continue
+        first = index.works[match.index]
+        is_published = is_preprint(first.venue) and work.venue and not is_preprint(work.venue)
+        one = combined(work, first) if is_published else combined(first, work)
+        # The origin is that of the first one.
+        one = replace(one, key=first.key, links=distinct_links(one.links), origins=first.origins)
+        index.replace(match.index, one)
+        places.append(match)
+    return index.works, places
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +192,15 @@ def _one_title(work: WorkRecord, other: WorkRecord) -> bool:
     return _people_agree(work, other) and not are_two_publications(work, other)
 
 
+def _same_untitled(work: WorkRecord, other: WorkRecord) -> bool:
+    """Whether two records, of which one has no title, are the same publication: the shorter list of people leads the
+    longer one, years differ by at most one, venues are compatible, and much of the title is in the other's abstract.
+    """
+    if (work.title and other.title) or not work.year or not other.year or abs(work.year - other.year) > 1:
+        return False
+    return _people_lead(work, other) and _venues_agree(work, other) and _title_fits(work, other)
+
+
 def _may_share_identifier(work: WorkRecord, other: WorkRecord) -> bool:
     """Whether the titles permit equal DOIs to mean one work: chapters often have that of their book."""
     a, b = title_of(work), title_of(other)
@@ -215,7 +217,7 @@ SIGNS: dict[str, Callable[[WorkRecord, WorkRecord], bool]] = {
         other.year == work.year and other.venue.casefold() == work.venue.casefold() and _one_title(work, other)
     ),
     "title and people": _one_title,
-    _UNTITLED: lambda work, other: not (work.title and other.title) and same_work(other, work),
+    _UNTITLED: _same_untitled,
 }
 
 
@@ -319,8 +321,9 @@ def _content(text: str) -> Counter[str]:
     return Counter(word.rstrip("s") for word in words if word not in _STOP)
 
 
-def _words(title: str) -> tuple[str, ...]:
-    return tuple(re.findall(r"\w+", title.casefold()))
+def title_of(work: WorkRecord) -> str:
+    """The words of the title without case, accents and punctuation."""
+    return _folded(work.title)
 
 
 @lru_cache(maxsize=32_768)

@@ -7,11 +7,11 @@ with a title above. Site builders often print every publication twice (once in a
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
-from portal.seeding.headings import classify
+from portal.seeding.headings import Topic, classify
 from portal.seeding.leftovers import repair, widget_lines
 from portal.seeding.names import Keys, are_names, looks_like_name, same_person, slug, split_authors, untitled_key
 from portal.seeding.pages import ParsedPage, Problem, check_number, excerpt
@@ -36,16 +36,14 @@ _TITLE_LIMIT = 300
 _WORDS_OF_A_HEADING = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """A non-empty line of the page, with its number from 1."""
 
     number: int
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Publication:
+class Publication(NamedTuple):
     """A work, and who among its authors the page's person may be ("First Author")."""
 
     work: WorkRecord
@@ -53,20 +51,18 @@ class Publication:
 
 
 def looks_like(lines: list[str]) -> bool:
-    """Whether a page is of this kind: a venue line below people, or first-person text under plain headings."""
+    """Whether a page is of this kind: a line with a venue below people."""
     stripped = [" ".join(line.split()) for line in lines if line.strip()]
-    for above, line in pairwise(stripped):
-        if VENUE_LINE.match(line) and (are_names(EQUAL_NOTE.sub("", above)) or years(line)):
-            return True
-    headings = sum(classify(line) is not None and len(line) <= _LONGEST_HEADING for line in stripped)
-    return headings > 1 and any(re.match(r"(?:I am|I'm|I’m|My) ", line) for line in stripped)
+    return any(
+        VENUE_LINE.match(line) and (are_names(EQUAL_NOTE.sub("", above)) or years(line))
+        for above, line in pairwise(stripped)
+    )
 
 
 def parse(page: str, text: str) -> ParsedPage:
     """The person of the page as a member of their adviser's lab, and the works."""
-    repaired = repair(page, text)
-    problems = [*repaired.problems]
-    lines = _clean_lines(page, repaired.text.split("\n"), problems)
+    repaired, problems = repair(page, text)
+    lines = _clean_lines(page, repaired.split("\n"), problems)
     check_number(page, len(lines))
     first = next((index for index in range(len(lines)) if _starts_publication(lines, index)), len(lines))
     publications = _publications(page, lines[first:])
@@ -76,17 +72,13 @@ def parse(page: str, text: str) -> ParsedPage:
 
 def _clean_lines(page: str, raw: list[str], problems: list[Problem]) -> list[Line]:
     """The non-empty lines; leftovers of the site generator are rejected as one problem."""
-    widget = widget_lines(raw)
+    widget = sorted(widget_lines(raw))
     if widget:
-        quoted = excerpt(" ".join(raw[number - 1].strip() for number in sorted(widget)))
-        reason = f"leftover of the site generator's debugging widget, lines {min(widget)}–{max(widget)}"
-        problems.append(Problem("rejected", page, min(widget), quoted, reason))
-    lines: list[Line] = []
-    for number, line in enumerate(raw, start=1):
-        text = " ".join(line.split())
-        if text and number not in widget:
-            lines.append(Line(number, text))
-    return lines
+        quoted = excerpt(" ".join(raw[number - 1].strip() for number in widget))
+        reason = f"leftover of the site generator's debugging widget, lines {widget[0]}–{widget[-1]}"
+        problems.append(Problem("rejected", page, widget[0], quoted, reason))
+    lines = (Line(number, " ".join(line.split())) for number, line in enumerate(raw, start=1) if number not in widget)
+    return [line for line in lines if line.text]
 
 
 # Publications
@@ -150,16 +142,11 @@ def _publication(page: str, head: list[Line], venue_line: str, body: list[Line])
         links=links_in(abstract),
         origins=(Origin(page, head[0].number),),
     )
-    starred = tuple(name for name in authors if re.search(rf"{re.escape(name)}\s*[*†]", people))
-    return Publication(work, _part(part.casefold(), authors, starred))
-
-
-def _part(said: str, authors: tuple[str, ...], starred: tuple[str, ...]) -> tuple[str, ...]:
-    """Who of the authors the page's person may be, from "First Author" and the like."""
-    if "co-first" in said or "equal" in said:
-        return starred or authors
-    at = next((index for index, ordinal in enumerate(_ORDINALS) if ordinal in said and index < len(authors)), None)
-    return () if at is None else authors[at : at + 1]
+    # The person is one of those with a star, of all, or the one in that place.
+    said, starred = part.casefold(), tuple(name for name in authors if re.search(rf"{re.escape(name)}\s*[*†]", people))
+    at = next((index for index, ordinal in enumerate(_ORDINALS) if ordinal in said), len(authors))
+    is_equal = "co-first" in said or "equal" in said
+    return Publication(work, (starred or authors) if is_equal else authors[at : at + 1])
 
 
 def _merged(page: str, publications: list[Publication], problems: list[Problem]) -> list[WorkRecord]:
@@ -189,7 +176,7 @@ def _profile(
     biography = " ".join(line.text for _, body in sections for line in body)
     intro = introduction(biography)
     subject = intro.name or _subject(publications, [line.text for line in lines[:1]])
-    interests = [line for heading, body in sections if _names_interests(heading.text) for line in body]
+    interests = [line for heading, body in sections if classify(heading.text) == Topic("interests") for line in body]
     origin = Origin(page, lines[0].number if lines else 1)
     numbered = [_NUMBERED.sub("", line.text) for line in interests if _NUMBERED.match(line.text)]
     topics = distinct([*(t for line in interests for t in topics_in_prose(line.text)), *topics_in_list(numbered)])
@@ -235,11 +222,6 @@ def _profile(
     )
 
 
-def _names_interests(heading: str) -> bool:
-    topic = classify(heading)
-    return topic is not None and topic.kind == "interests"
-
-
 def _sections(lines: list[Line]) -> list[tuple[Line, list[Line]]]:
     """(heading line, lines below) in order; a heading is a short line in title case without a full stop."""
     sections: list[tuple[Line, list[Line]]] = [(Line(0, ""), [])]
@@ -279,9 +261,8 @@ def _subject(publications: list[Publication], opening: list[str]) -> str:
 
 
 def _stated_more(page: str, lines: list[Line], works: list[WorkRecord]) -> list[Problem]:
-    for line in lines:
-        stated = _STATED.search(line.text)
-        if stated and works and int(stated[1]) > len(works):
-            reason = f"the page speaks of {stated[1]} published papers and prints {len(works)}"
-            return [Problem("question", page, line.number, excerpt(line.text), reason)]
-    return []
+    said = next(((line, match) for line in lines if (match := _STATED.search(line.text))), None)
+    if said is None or not 0 < len(works) < int(said[1][1]):
+        return []
+    reason = f"the page speaks of {said[1][1]} published papers and prints {len(works)}"
+    return [Problem("question", page, said[0].number, excerpt(said[0].text), reason)]

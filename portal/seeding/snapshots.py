@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
-from types import NoneType, UnionType
-from typing import Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
+from itertools import repeat
+from types import NoneType
+from typing import Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
 
 from portal.seeding.records import LabRecord
 
@@ -81,66 +82,38 @@ def _loader(kind: Any) -> Loader:  # noqa: ANN401 - a type form: class, Literal,
         return _dataclass_loader(kind)
     origin, parts = get_origin(kind), get_args(kind)
     if origin is tuple:
-        if len(parts) == 2 and parts[1] is Ellipsis:  # noqa: PLR2004 - tuple[X, ...]
-            return _list_loader(_loader(parts[0]))
-        return _pair_loader([_loader(part) for part in parts])
-    if origin is Literal:
-        return _choice_loader(parts)
-    if origin in (Union, UnionType):
-        (kind,) = (part for part in parts if part is not NoneType)
-        load = _loader(kind)
-        return (lambda value: None if value is None else load(value)) if NoneType in parts else load
-    return _value_loader(kind)
+        return _tuple_loader([_loader(part) for part in parts if part is not Ellipsis], is_list=parts[-1] is Ellipsis)
 
-
-def _value_loader(kind: type) -> Loader:
     def load(value: Json) -> object:
-        # bool is a subclass of int, but True is not a number of seats.
-        if type(value) is not kind:
-            raise _Misfit(f"expected {kind.__name__}, got {type(value).__name__}")
+        if origin is Literal:
+            if value not in parts:
+                raise _Misfit(f"{value!r} is not known; known: {', '.join(map(str, parts))}")
+        elif value is not None or NoneType not in parts:
+            expected = parts[0] if parts else kind
+            # bool is a subclass of int, but True is not a number of seats.
+            if type(value) is not expected:
+                raise _Misfit(f"expected {expected.__name__}, got {type(value).__name__}")
         return value
 
     return load
 
 
-def _choice_loader(choices: tuple[object, ...]) -> Loader:
+def _tuple_loader(loaders: Sequence[Loader], *, is_list: bool) -> Loader:
     def load(value: Json) -> object:
-        if value not in choices:
-            raise _Misfit(f"{value!r} is not known; known: {', '.join(map(str, choices))}")
-        return value
-
-    return load
-
-
-def _list_loader(load_item: Loader) -> Loader:
-    def load(value: Json) -> object:
-        items = _as_list(value)
+        if isinstance(value, str) or not isinstance(value, Sequence):
+            raise _Misfit(f"expected a list, got {type(value).__name__}")
+        if not is_list and len(value) != len(loaders):
+            raise _Misfit(f"expected a list of {len(loaders)}, got {len(value)}")
         loaded: list[object] = []
         try:
-            for item in items:
-                loaded.append(load_item(item))  # noqa: PERF401  (the length so far is the position)
+            for item, load_item in zip(value, repeat(loaders[0]) if is_list else loaders, strict=False):
+                loaded.append(load_item(item))
         except _Misfit as misfit:
             misfit.places.append(str(len(loaded)))
             raise
         return tuple(loaded)
 
     return load
-
-
-def _pair_loader(loaders: Sequence[Loader]) -> Loader:
-    def load(value: Json) -> object:
-        items = _as_list(value)
-        if len(items) != len(loaders):
-            raise _Misfit(f"expected a list of {len(loaders)}, got {len(items)}")
-        return tuple(load_item(item) for load_item, item in zip(loaders, items, strict=True))
-
-    return load
-
-
-def _as_list(value: Json) -> Sequence[Json]:
-    if isinstance(value, str) or not isinstance(value, Sequence):
-        raise _Misfit(f"expected a list, got {type(value).__name__}")
-    return value
 
 
 def _dataclass_loader(kind: type[Any]) -> Loader:
@@ -176,15 +149,9 @@ def _dataclass_loader(kind: type[Any]) -> Loader:
 
 
 def _check_keys(record: LabRecord) -> None:
-    for name, items in (
-        ("members", record.members),
-        ("works", record.works),
-        ("systems", record.systems),
-        ("activities", record.activities),
-        ("openings", record.openings),
-    ):
+    for name in COLLECTIONS:
         used: set[str] = set()
-        for item in items:
+        for item in getattr(record, name):
             if not item.key or "/" in item.key:
                 raise SnapshotError(f'{name}: the key {item.key!r} is empty or holds a "/"')
             if item.key in used:

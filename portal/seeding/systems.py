@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from portal.seeding.names import slug, unique
-from portal.seeding.records import Origin, SystemRecord
+from portal.seeding.records import SystemRecord
 from portal.seeding.texts import sentences
 
 if TYPE_CHECKING:
@@ -20,58 +20,46 @@ if TYPE_CHECKING:
 _CODE_HOSTS = ("github.com", "gitlab.com", "bitbucket.org")
 
 
-def systems_of(works: Sequence[WorkRecord], statements: Sequence[tuple[str, Origin]]) -> tuple[SystemRecord, ...]:
-    """Systems that the works present, in the works' order, then those that people say they develop in (text,
-    origin).
+def systems_of(works: Sequence[WorkRecord]) -> tuple[SystemRecord, ...]:
+    """The systems that works present, in the works' order.
 
     The evidence for a system are the works that present it (those with its name in the title first), then other works
     of the lab that name it at least twice or in the title. A name is spelt as in a title, if there is one.
     """
-    findings_by_name: dict[str, list[tuple[Finding, WorkRecord | None, Origin]]] = {}
+    findings_by_name: dict[str, list[tuple[Finding, WorkRecord]]] = {}
     for work in works:
         for finding in names_in_work(work):
-            findings_by_name.setdefault(squeeze(finding.name), []).append((finding, work, work.origins[0]))
-    for text, origin in statements:
-        for finding in names_in_statement(text):
-            findings_by_name.setdefault(squeeze(finding.name), []).append((finding, None, origin))
+            findings_by_name.setdefault(squeeze(finding.name), []).append((finding, work))
     systems: list[SystemRecord] = []
     for findings in findings_by_name.values():
         findings.sort(key=lambda item: not item[0].in_title)
         name = findings[0][0].name
-        presenting = [work for _, work, _ in findings if work is not None]
-        evidence = dict.fromkeys([work.key for work in presenting] + _naming(name, works))
+        presenting = [work for _, work in findings]
+        naming = [work for work in works if mentions(name, work.title) or mentions(name, work.abstract) > 1]
         systems.append(
             SystemRecord(
                 key=unique(slug(name), [system.key for system in systems]),
                 name=name,
-                description=next((finding.description for finding, _, _ in findings if finding.description), ""),
+                description=next((finding.description for finding, _ in findings if finding.description), ""),
                 url=_address(name, presenting),
-                works=tuple(evidence),
-                origins=tuple(dict.fromkeys(origin for _, _, origin in findings)),
+                works=tuple(dict.fromkeys(work.key for work in (*presenting, *naming))),
+                origins=tuple(dict.fromkeys(work.origins[0] for work in presenting)),
             )
         )
     return tuple(systems)
-
-
-def _naming(name: str, works: Sequence[WorkRecord]) -> list[str]:
-    """The works that name a system in the title or at least twice in the abstract."""
-    return [work.key for work in works if mentions(name, work.title) or mentions(name, work.abstract) > 1]
 
 
 def _address(name: str, works: Sequence[WorkRecord]) -> str:
     """The code link whose repository contains the name, else the only code link of the first work."""
     code = [[link.url for link in work.links if urlsplit(link.url).netloc in _CODE_HOSTS] for work in works]
     squeezed_name = squeeze(re.sub(r"\s+v\d.*", "", name))
-    for urls in code:
-        for url in urls:
-            if squeezed_name in squeeze(urlsplit(url).path.rstrip("/").rpartition("/")[2]):
-                return url
-    return code[0][0] if code and len(code[0]) == 1 else ""
+    named = (url for urls in code for url in urls if squeezed_name in squeeze(url.rstrip("/").rpartition("/")[2]))
+    return next(named, code[0][0] if len(code[0]) == 1 else "")
 
 
 NAME = r"[A-Z][A-Za-z0-9]*(?:[-+][A-Za-z0-9]+)*\+{0,2}(?:\s+v\d+(?:\.\d+)*)?"
 
-_BY_US = r"\b(?:[Ww]e|[Tt]his (?:paper|work|article|study|survey|thesis)|[Tt]he paper)\b"
+_BY_US = re.compile(r"\b(?:[Ww]e|[Tt]his (?:paper|work|article|study|survey|thesis)|[Tt]he paper)\b")
 _VERB = (
     r"(?:present|propose|introduce|develop|design|build|built|describe|implement|contribute|release|devise|create|"
     r"open-source|initiate)(?:s|d|ed)?(?:\s+and\s+(?:implement|develop|build|built|evaluate|deploy|release)(?:s|d|ed)?)?"
@@ -84,7 +72,6 @@ _DESCRIBED = re.compile(
 _APPOSED = re.compile(
     rf"{_VERB}\s+(?:an?|the|our)\s+{_PLAIN_WORDS}{{0,12}}[a-z][\w/-]*,\s+({NAME})(?=\s*(?:[,.(:;]|that\b|which\b|$))"
 )
-_CALLED = re.compile(rf"\b(?:called|named|dubbed|termed|codenamed)\s+({NAME})")
 _SHORT_FORM = re.compile(
     r"(?P<lead>(?:an?|the|our)\s+(?:[a-z][\w-]*,?\s+){0,8}?(?:the\s+)?)"
     r"(?P<long>[A-Z][\w-]*(?:\s+(?:for|of|and|with|in|on|[A-Z][\w-]*)){1,8})\s+\((?P<short>[A-Z][\w+-]{1,14})\)"
@@ -93,12 +80,6 @@ _PREPOSITION = re.compile(r"\b(?:of|via|on|with|for|by|in|using|over|under|from|
 _OWN = re.compile(
     rf"\b[Oo]ur\s+{_PLAIN_WORDS}?(?:open-source\s+)?(?:[A-Za-z-]+\s+){{0,2}}(?:framework|system|library|toolkit|platform|"
     rf"simulator|engine|compiler|benchmark)\s+({NAME})(?![\w-])"
-)
-_OPEN = re.compile(
-    rf"(?<![\w-])({NAME})(?:['’]s source code)?\s+is\s+(?:now\s+)?(?:publicly\s+)?(?:open[- ]sourced?|available)\b"
-)
-_DEVELOPED = re.compile(
-    rf"\b(?:developer|designer|creator|maintainer|lead|leader|architect)s?\s+of\s+(?:the\s+)?({NAME})(?=\s*[,.(;]|\s+and\b|$)"
 )
 _LATEX = re.compile(r"\\(?:textsc|textbf|textit|texttt|emph|mathsf|textsf)\{([^{}]{1,60})\}")
 
@@ -166,62 +147,41 @@ def mentions(name: str, text: str) -> int:
 
 def names_in_work(work: WorkRecord) -> list[Finding]:
     """The systems that a work presents in its title and abstract, the title's first."""
-    abstract = _LATEX.sub(r"\1", work.abstract)
-    findings = [*_in_title(work, abstract), *_in_abstract(abstract)]
+    abstract = " ".join(_LATEX.sub(r"\1", work.abstract).split())
     finding_by_name: dict[str, Finding] = {}
-    for finding in findings:
+    for finding in (*_in_title(work, abstract), *_in_abstract(abstract)):
         finding_by_name.setdefault(squeeze(finding.name), finding)
-    return list(finding_by_name.values())
-
-
-def names_in_statement(text: str) -> list[Finding]:
-    """The systems that people say they develop: "main developer of X, a training system"."""
-    finding_by_name: dict[str, Finding] = {}
-    for sentence in sentences(" ".join(text.split())):
-        for match in _DEVELOPED.finditer(sentence):
-            if match[1] not in _GENERIC and not _COMMON.match(match[1]):
-                finding_by_name.setdefault(
-                    squeeze(match[1]), Finding(match[1], _apposition(match[1], sentence), in_title=False)
-                )
     return list(finding_by_name.values())
 
 
 def _in_title(work: WorkRecord, abstract: str) -> Iterator[Finding]:
     prefix, colon, subtitle = work.title.partition(": ")
     words = prefix.split()
-    if not colon or not words or len(words) > _PREFIX_WORDS or not prefix[0].isupper():
+    if not colon or not words or len(words) > _PREFIX_WORDS or not re.fullmatch(r"[A-Z][\w .+/-]*", prefix):
         return
-    if prefix in _GENERIC or not re.fullmatch(r"[\w .+/-]+", prefix):
+    if prefix in _GENERIC:
         return
-    mentioned = (
-        squeeze(prefix) in {squeeze(word) for word in re.findall(NAME, abstract)} or mentions(prefix, abstract) > 0
-    )
+    named = {squeeze(word) for word in re.findall(NAME, abstract)}
+    mentioned = squeeze(prefix) in named or mentions(prefix, abstract) > 0
     if is_distinctive(prefix) and (len(words) == 1 or all(word[0].isupper() or word.startswith("v") for word in words)):
         accepted = not _QUALITY.search(prefix)
-    elif len(words) == 1:
-        plain = bool(_COMMON.match(prefix) or _QUALITY.search(prefix))
-        accepted = mentioned and not plain if abstract else not plain
     else:
-        accepted = mentioned
+        plain = len(words) == 1 and bool(_COMMON.match(prefix) or _QUALITY.search(prefix))
+        accepted = not plain and (mentioned or (len(words) == 1 and not abstract))
+    letters = "".join(word[0] for word in words).upper()
+    repositories = [link.url.rstrip("/").rpartition("/")[2] for link in work.links]
     if accepted:
         yield Finding(prefix, subtitle.strip(), in_title=True)
-        return
-    letters = "".join(word[0] for word in words).upper()
-    repositories = [urlsplit(link.url).path.rstrip("/").rpartition("/")[2] for link in work.links]
-    if len(letters) > 1 and (letters in repositories or f"({letters})" in abstract) and letters not in _GENERIC:
+    elif len(letters) > 1 and (letters in repositories or f"({letters})" in abstract) and letters not in _GENERIC:
         yield Finding(letters, work.title, in_title=True)
 
 
 def _in_abstract(abstract: str) -> Iterator[Finding]:
-    for sentence in sentences(" ".join(abstract.split())):
-        for pattern in (_OWN, _OPEN):
-            for match in pattern.finditer(sentence):
-                if _acceptable(match[1], plain=False):
-                    yield Finding(match[1], "", in_title=False)
-        ours = re.search(_BY_US, sentence)
-        if ours is not None:
-            for name in _presented(sentence[ours.start() :], abstract):
-                yield Finding(name, _apposition(name, sentence), in_title=False)
+    for sentence in sentences(abstract):
+        yield from (Finding(match[1], "", in_title=False) for match in _OWN.finditer(sentence) if _acceptable(match[1]))
+        ours = _BY_US.search(sentence)
+        for name in _presented(sentence[ours.start() :], abstract) if ours else ():
+            yield Finding(name, _apposition(name, sentence), in_title=False)
 
 
 def _presented(text: str, abstract: str) -> Iterator[str]:
@@ -229,29 +189,15 @@ def _presented(text: str, abstract: str) -> Iterator[str]:
     for match in _DIRECT.finditer(text):
         if _acceptable(match[1], plain=match["next"] in (",", "(", ":", "that", "which")):
             yield match[1]
-    for match in _DESCRIBED.finditer(text):
-        if _acceptable(match[1], plain=False) and not _PREPOSITION.search(text[match.start() : match.start(1)]):
+    for match in (*_DESCRIBED.finditer(text), *_APPOSED.finditer(text)):
+        if _acceptable(match[1]) and not _PREPOSITION.search(text[match.start() : match.start(1)]):
             yield match[1]
-    for match in _APPOSED.finditer(text):
-        if _acceptable(match[1], plain=False):
-            yield match[1]
-    for match in _CALLED.finditer(text):
-        if _acceptable(match[1], plain=True):
-            yield match[1]
-    yield from _short_forms(text, abstract)
-
-
-def _short_forms(text: str, abstract: str) -> Iterator[str]:
-    """Parses "we propose …, the Virtual Token Counter (VTC)" if the short form is used again."""
     verb = re.search(_VERB, text)
-    if verb is None:
-        return
-    for match in _SHORT_FORM.finditer(text, verb.end()):
-        between = text[verb.end() : match.start("long")]
-        short = match["short"]
-        if _PREPOSITION.search(between) or len(between) > _CLAUSE or short in _GENERIC:
-            continue
-        if _stands_for(short, match["long"]) and mentions(short, abstract) > 1:
+    # "we propose …, the Virtual Token Counter (VTC)", if the short form is used again
+    for match in _SHORT_FORM.finditer(text, verb.end()) if verb else ():
+        between, short = text[verb.end() : match.start("long")] if verb else "", match["short"]
+        is_object = not _PREPOSITION.search(between) and len(between) <= _CLAUSE and short not in _GENERIC
+        if is_object and _stands_for(short, match["long"]) and mentions(short, abstract) > 1:
             yield short
 
 
@@ -262,19 +208,15 @@ def _stands_for(short: str, long: str) -> bool:
     return bool(letters) and long.casefold().startswith(letters[0]) and all(char in rest for char in letters)
 
 
-def _acceptable(name: str, *, plain: bool) -> bool:
+def _acceptable(name: str, *, plain: bool = False) -> bool:
     """Whether a name matched by a pattern is plausible; plain words only for sure patterns (`plain`)."""
     if name in _GENERIC or name.rstrip("s") in _GENERIC or len(name) < _SHORTEST or _QUALITY.search(name):
         return False
-    if is_distinctive(name):
-        return True
-    return not _COMMON.match(name) and (plain or bool(re.search(r"-[A-Z]", name)))
+    return is_distinctive(name) or (not _COMMON.match(name) and (plain or bool(re.search(r"-[A-Z]", name))))
 
 
 def _apposition(name: str, sentence: str) -> str:
     """The description that follows a name: ", a system to …" up to the end of the sentence."""
     match = re.search(rf"{re.escape(name)}\s*(?:\([^()]*\))?\s*[,:–—]\s*((?:an?|the|our)\s[^.;]{{3,300}})", sentence)
-    if match is None:
-        return ""
-    text = re.split(r",\s+(?:which|that|where|whose)\b", match[1])[0].strip(" ,")
+    text = re.split(r",\s+(?:which|that|where|whose)\b", match[1])[0].strip(" ,") if match else ""
     return text[:1].upper() + text[1:]

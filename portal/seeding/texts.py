@@ -75,7 +75,11 @@ def cut(text: str, limit: int) -> str:
     return (at_word if len(at_word) * 2 > limit else head).rstrip(" ,;:") + "…"
 
 
-MONTHS = "Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
+MONTH_NAMES = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+)  # fmt: skip
+MONTHS = "|".join(name[:3] for name in MONTH_NAMES)
 SEASONS = "Spring|Summer|Fall|Autumn|Winter"
 
 _SENTENCE_END = re.compile(r"[.!?][\"”')\]]?\s+(?=[\"“‘'(\[]?[^\Wa-z_])")

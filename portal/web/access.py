@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})  # of requests that change nothing (RFC 9110, section 9.2.1)
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+"""The methods of requests that change nothing (RFC 9110, section 9.2.1)."""
 API = "/api/"
 API_DOCUMENTATION = "api-documents.documentation"
 WHO = {
@@ -46,7 +47,11 @@ class SignedOut(Refused):
 
 
 def actor() -> User:
-    """The signed-in person. Raises Refused if nobody is."""
+    """The signed-in person.
+
+    Raises:
+        Refused: Nobody is signed in.
+    """
     if not current_user.is_authenticated:
         raise Refused("Sign in to continue.")
     return cast("User", current_user._get_current_object())  # noqa: SLF001  (werkzeug's documented way out of the proxy)
@@ -58,14 +63,22 @@ def actor_or_none() -> User | None:
 
 
 def ensure(why_not: str | None) -> None:
-    """Continue unless a rule gave a reason not to, which is raised as Refused."""
+    """Continue unless a rule gave a reason not to.
+
+    Raises:
+        Refused: With the rule's reason.
+    """
     if why_not is not None:
         raise Refused(why_not)
 
 
 @contextmanager
 def refusing(refusal_type: type[Exception]) -> Iterator[None]:
-    """Turn a refusal of a service into the same response as that of a rule."""
+    """Turn a refusal of a service into the same response as that of a rule.
+
+    Raises:
+        Refused: With the reason that the rule gave.
+    """
     try:
         yield
     except refusal_type as refusal:

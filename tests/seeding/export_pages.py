@@ -41,7 +41,6 @@ PARAGRAPHS = """<h2>Lisa Lang</h2><p><b>Selected Publications</b></p>
 <p>K. Kurz, M. Mann. Round things and where to find them. VLDB 2013.<br>K. Kurz. Flat things and where to put them. VLDB
 2012.<br>M. Mann, K. Kurz. Sharp things and whom to give them. KDD 2011.</p>
 <p>Kurz, K., &amp; Lang, L. (2017). On the length of short things. Journal of Length, 3(2), 1-5.</p>
-<dl><dt>[7]</dt><dd>K. Kurz and L. Lang. On medium things and their uses. EDBT 2016.</dd></dl>
 <div class="pub"><div>Tiny things of all the world</div><div>K. Kurz, L. Lang</div><div>SIGMOD 2015</div></div>
 <div class="pub"><div>Huge things of all the world</div><div>K. Kurz, L. Lang</div><div>SIGMOD 2014</div></div>"""
 

@@ -52,7 +52,7 @@ BIBTEX = r"""% Encoding: UTF-8
 @article{nothing, author = {Jane Doe}, year = 2021}
 
 @proceedings{conf20, title = {Proceedings of the Workshop on Things, {WOT} 2020}, year = {2020}, publisher = {ACM}}
-@inproceedings{child, crossref = {conf20}, title = {A Child of the Workshop}, author = {family=Doe, given=Jane}}
+@inproceedings{child, crossref = {conf20}, title = {A Child of the Workshop}, author = {Doe, Jane}}
 
 @article{roe2023, title = {Another Work of the Same Key}, author = {Roe, R.}, journal = unknownmacro, year = 2019}
 @online{last, title = {The Last Entry 最后}, author = {王小明 and Doe, J.}, date = {2021-05-03}, url = {https://a.example/x_y%20z}}
@@ -90,7 +90,7 @@ DIALECTS = {
         "title = {{Learned Joins}},\nyear = {2021}\n}\n"
     ),
     "biber": (
-        "@InProceedings{x,\n  AUTHOR = {given=Jane, family=Doe and family=Roe, given=Richard},\n"
+        "@InProceedings{x,\n  AUTHOR = {Doe, Jane and Roe, Richard},\n"
         "  TITLE = {Learned Joins},\n  DATE = {2021-04},\n  EVENTTITLE = {ICDE 2021},\n}\n"
     ),
 }  # fmt: skip
@@ -137,21 +137,6 @@ OPENALEX = {
         None,
         {"id": "https://openalex.org/I1", "display_name": "An Institution"},
     ],
-}
-AUTHOR = {
-    "id": "https://openalex.org/A1",
-    "orcid": "https://orcid.org/0000-0001-0000-0001",
-    "display_name": "Jane Doe",
-    "works_count": 42,
-    "cited_by_count": 1000,
-    "summary_stats": {"h_index": 12, "2yr_mean_citedness": 1.5},
-    "affiliations": [
-        {"institution": {"display_name": "University of Examples"}, "years": [2024, 2020]},
-        {"institution": None, "years": None},
-    ],
-    "last_known_institutions": [{"display_name": "University of Examples"}],
-    "topics": [{"display_name": "Query Optimization"}, {"display_name": None}],
-    "works_api_url": "https://api.openalex.org/works?filter=author.id:A1",
 }
 
 
@@ -255,7 +240,6 @@ Fast; Data Lab;Jane Doe;University of Zurich;"databases";2 PhD;blue
 ALL: dict[str, str] = {
     "refs.bib": BIBTEX,
     "works.json": json.dumps(OPENALEX),
-    "author.json": json.dumps(AUTHOR),
     "orcid.json": json.dumps(ORCID),
     "home.html": HTML,
     "tables.html": TABLES,

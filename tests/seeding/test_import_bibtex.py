@@ -26,7 +26,7 @@ def test_every_entry_of_a_messy_file_is_taken_merged_reported_or_left_out() -> N
         (49, "taken"),
     ]
     assert [problem.reason for problem in imported.problems] == [
-        "2 closing braces “}” are missing in lines 31–35; add them and import the file again",
+        "a closing brace “}” is missing in lines 31–35; add it and import the file again",
         (
             "a closing brace too many: the entry ends before its field “author”; "
             "remove the brace and import the file again"
@@ -121,7 +121,7 @@ def test_tex_is_read_as_it_prints(tex: str, text: str) -> None:
         ("@comment{\n@misc{old, title={Inside a comment}}\n}", ["Inside a comment"], ""),
         ("@misc{a, title={An e-mail at\n@acm.org}}\nFarewell.\n", ["An e-mail at @acm.org"], ""),
         ("@misc{smith, 2020, title={A Comma in the Key}}\n@misc{x, title={After}}", ["After"], "Expected a “=”"),
-        ("@misc{a, title={Never closed}, author={A", [], "2 closing braces “}” are missing in line 1"),
+        ("@misc{a, title={Never closed}, author={A", [], "a closing brace “}” is missing in line 1"),
         ("@misc{a, title={Never closed}, author={A}", [], "a closing brace “}” is missing in line 1; add it"),
         ("@misc{a, title=No Braces}\n@misc{x, title={After}}", ["After"], "a comma is missing in “No Braces”"),
     ],

@@ -9,7 +9,7 @@ import pytest
 
 from portal.seeding.imports.imported import ImportRefused
 from portal.seeding.imports.reading import read_import
-from tests.seeding.exports import AUTHOR, OPENALEX, ORCID, openalex_work, orcid_group
+from tests.seeding.exports import OPENALEX, ORCID, openalex_work, orcid_group
 
 
 def read(value: Any, name: str = "export.json") -> Any:  # noqa: ANN401 - JSON
@@ -62,14 +62,6 @@ def test_one_work_per_line_is_read_and_a_broken_line_told() -> None:
     )
 
 
-def test_the_page_of_an_author_is_the_leader_with_topics_and_figures() -> None:
-    imported = read({"meta": {}, "results": [AUTHOR, {**AUTHOR, "display_name": "Somebody Else"}]})
-    draft = imported.draft
-    assert (imported.kind, draft.leader, draft.institution) == ("openalex_author", "Jane Doe", "University of Examples")
-    assert (draft.topics, dict(draft.figures)["h-index"]) == (("Query Optimization",), 12)
-    assert [problem.said for problem in imported.problems] == ["Somebody Else"]
-
-
 def test_a_record_of_orcid_is_a_person_with_works() -> None:
     imported = read(ORCID)
     draft = imported.draft
@@ -102,8 +94,6 @@ def test_a_record_of_orcid_is_a_person_with_works() -> None:
     [
         {"group": [orcid_group(1), orcid_group(2)], "path": "/0000/works"},
         {"works": {"group": [orcid_group(1), orcid_group(2)]}, "employments": None},
-        {"bulk": [{"work": orcid_group(n)["work-summary"][0]} for n in (1, 2)]},
-        [orcid_group(n)["work-summary"][0] for n in (1, 2)],
     ],
 )
 def test_sections_of_a_record_are_read_by_themselves(value: Any) -> None:  # noqa: ANN401
@@ -118,7 +108,6 @@ def test_sections_of_a_record_are_read_by_themselves(value: Any) -> None:  # noq
     ("text", "message"),
     [
         ('{"a": 1}', "this kind of JSON is not known"),
-        ('{"meta": {}, "results": []}', "the answer of OpenAlex has no results"),
         ("[" * 100_000, "nested too deeply"),
         ('{"a": ' * 100_000, "nested too deeply"),
         ('{"a": 1', "the JSON is broken (line 1: "),

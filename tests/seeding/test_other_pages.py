@@ -6,7 +6,7 @@ import pytest
 
 from portal.seeding.corrections import Corrections
 from portal.seeding.leftovers import leftover_reason
-from portal.seeding.reader import kind_of, parse_page, seed_texts
+from portal.seeding.reader import parse_page, seed_texts
 from portal.seeding.records import LabRecord, Link
 from tests.seeding.other_pages import DSPACE, HOME, PAPERS, SCRAPED, STUDENT_HOME, TEMPLATE_HOME
 
@@ -28,7 +28,6 @@ def one_lab(*texts: str) -> LabRecord:
     ],
 )
 def test_the_kind_is_told_by_the_content(text: str, kind: str) -> None:
-    assert kind_of("anything.bin", text) == kind
     assert parse_page("anything.bin", text).kind == kind
 
 

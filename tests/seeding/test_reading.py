@@ -10,8 +10,8 @@ from portal.seeding.dspace_listing import parse, split_authors_by_semicolon
 from portal.seeding.leftovers import repair
 from portal.seeding.names import looks_like_name, same_person, slug, split_authors, unique
 from portal.seeding.records import Link, Origin, WorkRecord
-from portal.seeding.same_works import join, same_work
-from portal.seeding.systems import names_in_statement, names_in_work, systems_of
+from portal.seeding.same_works import join
+from portal.seeding.systems import names_in_work, systems_of
 from portal.seeding.texts import links_in, sentences
 from portal.seeding.topics import distinct, topics_in_prose
 from tests.hanging import no_hanging
@@ -28,7 +28,6 @@ from tests.hanging import no_hanging
         ("A Study", "We propose a new algorithm on top of TensorFlow, and compare it with Ray.", []),
         ("A Study", "This paper introduces a CUDA kernel for GPUs, and we present Transformers in detail.", []),
         ("A Study", "We design and implement JellyBean, a system for joins. JellyBean is fast.", ["JellyBean"]),
-        ("A Study", "We then build a system called Persia (short for parallel).", ["Persia"]),
         ("A Study", "We propose the Virtual Token Counter (VTC), a fair scheduler. VTC is fair.", ["VTC"]),
         ("A Study", "We use the Virtual Token Counter (VTC), as others do. VTC is fair.", []),
         ("A Study", "We apply Hoplite to a popular framework, Ray. InstaHide is a scheme of others.", []),
@@ -38,15 +37,6 @@ from tests.hanging import no_hanging
 def test_systems_are_what_authors_present_and_nothing_else(title: str, abstract: str, names: list[str]) -> None:
     findings = names_in_work(WorkRecord("w", title, abstract=abstract))
     assert [finding.name for finding in findings] == names
-
-
-def test_a_system_that_people_say_they_develop_is_found_with_its_description() -> None:
-    findings = names_in_statement(
-        "I am the main developer of Hetu-Galvatron, an open-source training system. I like it."
-    )
-    assert [(finding.name, finding.description) for finding in findings] == [
-        ("Hetu-Galvatron", "An open-source training system")
-    ]
 
 
 @pytest.mark.parametrize(
@@ -118,9 +108,9 @@ def test_addresses_in_a_text_lose_the_punctuation_behind_them() -> None:
 
 
 def test_wrong_decoding_is_undone_line_by_line_and_noted() -> None:
-    result = repair("p", "plain\nâ€œquotedâ€ text\nArtiï¬cial\nRÃ© done\n“kept” as is\nğŸxx")
-    assert result.text == "plain\n“quoted” text\nArtificial\nRé done\n“kept” as is\nğŸxx"
-    assert [(problem.line, problem.kind) for problem in result.problems] == [
+    text, problems = repair("p", "plain\nâ€œquotedâ€ text\nArtiï¬cial\nRÃ© done\n“kept” as is\nğŸxx")
+    assert text == "plain\n“quoted” text\nArtificial\nRé done\n“kept” as is\nğŸxx"
+    assert [(problem.line, problem.kind) for problem in problems] == [
         (2, "lossy"),
         (3, "lossy"),
         (4, "repaired"),
@@ -148,7 +138,6 @@ FULL = replace(TITLED, venue_full="International Conference on Machine Learning 
 
 
 def test_a_work_without_a_title_joins_by_people_year_venue_and_words() -> None:
-    assert same_work(FULL, UNTITLED)
     works, joined = join([FULL], [UNTITLED])
     assert (len(works), [pair[1].key for pair in joined]) == (1, ["t"])
     assert (works[0].title, works[0].authors, works[0].abstract) == (FULL.title, FULL.authors, UNTITLED.abstract)
@@ -165,7 +154,6 @@ def test_a_work_without_a_title_joins_by_people_year_venue_and_words() -> None:
     ],
 )
 def test_a_work_that_differs_in_one_of_them_stays_apart(other: WorkRecord) -> None:
-    assert not same_work(FULL, other)
     assert len(join([FULL], [other])[0]) == 2
 
 
@@ -174,11 +162,6 @@ def test_one_title_is_one_work_unless_year_and_venue_both_differ() -> None:
     journal = replace(TITLED, key="j", venue="Journal of Joins", year=2025)
     works, _ = join([TITLED], [preprint, journal])
     assert [work.key for work in works] == ["t", "j"]
-
-
-def test_a_year_between_two_venues_is_the_same_work_and_two_are_not() -> None:
-    assert same_work(TITLED, replace(TITLED, venue="Journal of Joins", year=2024))
-    assert not same_work(TITLED, replace(TITLED, venue="Journal of Joins", year=2025))
 
 
 def test_of_two_works_only_one_joins_a_work_that_is_there() -> None:
@@ -195,7 +178,7 @@ def test_a_work_that_names_a_system_once_is_no_evidence_for_it() -> None:
     presents = work_named("a", "FlexGen: Serving on one GPU", "We present FlexGen.")
     once = work_named("b", "Fast joins", "We run it on FlexGen.")
     twice = work_named("c", "Slow joins", "We run it on FlexGen. FlexGen is slow.")
-    (system,) = systems_of([presents, once, twice], [])
+    (system,) = systems_of([presents, once, twice])
     assert (system.name, system.works) == ("FlexGen", ("a", "c"))
 
 

@@ -12,6 +12,7 @@ from bibtexparser.model import DuplicateBlockKeyBlock, DuplicateFieldKeyBlock, E
 from bibtexparser.splitter import Splitter
 
 from portal.seeding.identifiers import arxiv_in, arxiv_link, distinct_links, doi_in, doi_link, web_link
+from portal.seeding.imports.decoding import PEOPLE_LIMIT, WORKS_LIMIT
 from portal.seeding.imports.imported import ImportRefused, Ledger, works_of
 from portal.seeding.imports.latex import text_of, title_of, with_letters
 from portal.seeding.names import slug, split_authors, without_marks
@@ -20,6 +21,7 @@ from portal.seeding.records import Link, Origin, WorkRecord
 from portal.seeding.texts import (
     ABSTRACT_LIMIT,
     LINE_LIMIT,
+    MONTH_NAMES,
     NAME_LIMIT,
     TITLE_LIMIT,
     cut,
@@ -37,14 +39,9 @@ if TYPE_CHECKING:
 # What is wrong with a file is reported in its list of problems, not in the log of the program.
 logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)
 
-ENTRIES_LIMIT = 20_000
 VALUE_LIMIT = 200_000  # characters, and of all that macros stand for
-PEOPLE_LIMIT = 300
 
-_MONTHS = {
-    "jan": "January", "feb": "February", "mar": "March", "apr": "April", "may": "May", "jun": "June", "jul": "July",
-    "aug": "August", "sep": "September", "oct": "October", "nov": "November", "dec": "December",
-}  # fmt: skip
+_MONTHS = {name[:3].lower(): name for name in MONTH_NAMES}
 _NO_WORKS = frozenset(
     ("proceedings", "collection", "periodical", "mvproceedings", "set", "xdata", "ieeetranbstctl", "control", "dataset",
      "software", "patent", "standard")
@@ -65,13 +62,8 @@ _YEAR = re.compile(r"(?<!\d)(1[89]\d{2}|20\d{2})(?!\d)")
 _SHORTEST_AWARD, _LONGEST_AWARD = 5, 120
 _SHORT_ABBREVIATION = 40
 
-# A field that follows a value, or the key of an entry, without a comma between them.
+# A field that follows a value without a comma between them.
 _NO_COMMA = re.compile(r"([}\"])([ \t]*\n[ \t]*[A-Za-z][\w.+-]{0,40}[ \t]*=[ \t]*[{\"\w])")
-_NO_COMMA_AFTER_KEY = re.compile(
-    r"^([ \t]*@(?!string|comment|preamble)\w{1,30}[ \t]*[{(][ \t]*(?:[^\s,={}\"()]{1,200}(?=[ \t]*\n))?)"
-    r"(?=\s{0,20}[A-Za-z][\w.+-]{0,40}[ \t]*=[ \t]*[{\"\w])",
-    re.MULTILINE | re.IGNORECASE,
-)
 _LEFTOVER = re.compile(r"\s*,?\s*([A-Za-z][\w.+-]{0,40})\s*=\s*[{\"\w]")
 _PART_OF_A_VALUE = re.compile(r"\s*(?:\{(.*)\}|\"(.*)\"|([^\s{}\"#,()=]+))\s*\Z", re.DOTALL)
 
@@ -101,9 +93,9 @@ def read_bibtex(filename: str, text: str) -> Reading:
     entries = read_entries(text)
     if not entries:
         raise ImportRefused(f"{filename}: there is no BibTeX entry in the file")
-    if len(entries) > ENTRIES_LIMIT:
+    if len(entries) > WORKS_LIMIT:
         raise ImportRefused(
-            f"{filename}: the file has {len(entries):,} entries; at most {ENTRIES_LIMIT:,} can be read – split it"
+            f"{filename}: the file has {len(entries):,} entries; at most {WORKS_LIMIT:,} can be read – split it"
         )
     ledger = Ledger()
     parents = {entry.key.lower(): entry for entry in entries if entry.key and not entry.problem}
@@ -127,9 +119,8 @@ def read_entries(text: str) -> list[BibEntry]:
     """The entries of a BibTeX text, with macros filled in. Never raises for what is wrong with the text."""
     macros = dict(_MONTHS)
     entries: list[BibEntry] = []
-    mended = _NO_COMMA.sub(r"\1,\2", _NO_COMMA_AFTER_KEY.sub(r"\1,", text))
-    before, after = text.split("\n"), mended.split("\n")
-    blocks = Splitter(mended).split().blocks
+    lines = text.split("\n")
+    blocks = Splitter(_NO_COMMA.sub(r"\1,\2", text)).split().blocks
     for block, following in zip(blocks, [*blocks[1:], None], strict=True):
         found = block
         while isinstance(found, DuplicateBlockKeyBlock | DuplicateFieldKeyBlock) and found.ignore_error_block:
@@ -141,14 +132,14 @@ def read_entries(text: str) -> list[BibEntry]:
                 macros[found.key.lower()] = _value(str(found.value), macros, entry)
             elif isinstance(found, Entry):
                 _fill(entry, found, macros)
+                is_mended = _NO_COMMA.search("\n".join(lines[start : start + raw.count("\n") + 1]))
+                entry.remarks += ["a comma was missing and was added"] if is_mended else []
                 leftover = _LEFTOVER.match(getattr(following, "comment", "") or "")
                 if leftover:
                     entry.problem = (
                         f"a closing brace too many: the entry ends before its field “{leftover[1]}”; remove the brace "
                         "and import the file again"
                     )
-                lines = slice(start, start + raw.count("\n") + 1)
-                entry.remarks += ["a comma was missing and was added"] if before[lines] != after[lines] else []
             elif isinstance(found, ParsingFailedBlock) and not re.match(r"@\s*comment\b", raw, re.IGNORECASE):
                 entry.problem = _why_broken(raw, str(getattr(found.error, "abort_reason", "")), start + 1)
         except ValueError as broken:
@@ -201,11 +192,8 @@ def _value(raw: str, macros: Mapping[str, str], entry: BibEntry) -> str:
 def _why_broken(raw: str, why: str, first: int) -> str:
     lines = raw.rstrip().count("\n")
     where = f"in lines {first}–{first + lines}" if lines else f"in line {first}"
-    missing = raw.count("{") - raw.count("}")
-    if why.startswith("Unexpected") and missing == 1:
+    if why.startswith("Unexpected") and raw.count("{") > raw.count("}"):
         return f"a closing brace “}}” is missing {where}; add it and import the file again"
-    if why.startswith("Unexpected") and missing > 1:
-        return f"{missing} closing braces “}}” are missing {where}; add them and import the file again"
     if why.startswith("Unexpected") and raw.count('"') % 2:
         return f"a quotation mark is missing {where}; add it and import the file again"
     detail = why.split("\n", 1)[0].replace("`", "“", 1).replace("`", "”", 1).strip().rstrip(".")
@@ -242,9 +230,6 @@ def _names(person: str) -> list[str]:
         return [plain(text_of(person), NAME_LIMIT)]  # a corporate author is not inverted
     text = text_of(person)
     parts = [part.strip() for part in text.split(",")]
-    if re.match(r"(?:given|family|prefix|suffix)\s*=", text):  # as Biber writes names
-        said = {name.strip(): value.strip(' "') for name, _, value in (part.partition("=") for part in parts)}
-        return [" ".join(filter(None, map(said.get, ("given", "prefix", "family", "suffix"))))]
     has_suffix = len(parts) > 1 and any(map(_SUFFIX.fullmatch, parts[1:]))
     are_whole = len(parts) == _PARTS_OF_A_NAME and not has_suffix and all(len(part.split()) > 1 for part in parts)
     if ";" in text or ("," in text and " & " in text) or len(parts) > _PARTS_OF_A_NAME or are_whole:
@@ -360,15 +345,14 @@ def _date(fields: Mapping[str, str]) -> str:
 def _identifiers(fields: Mapping[str, str]) -> tuple[str, str]:
     """(DOI, arXiv number), from whichever fields contain them."""
     tidy = {name: re.sub(r"[{}]|\\(?=_)", "", value) for name, value in fields.items()}
-    arxiv = ""
-    if re.match(r"(?i)arxiv", tidy.get("archiveprefix", "") or tidy.get("eprinttype", "")):
-        arxiv = arxiv_in(tidy.get("eprint", "").strip())
-    for name in ("arxivid", "arxiv", "eprint", "doi", "url", "journal", "journaltitle", "ee", "howpublished", "note"):
+    is_arxiv = re.match(r"(?i)arxiv", tidy.get("archiveprefix", "") or tidy.get("eprinttype", ""))
+    codes = [tidy.get(name, "") for name in ("arxivid", "arxiv", *(("eprint",) if is_arxiv else ()))]
+    for name in ("eprint", "doi", "url", "journal", "journaltitle", "ee", "howpublished", "note"):
         value = tidy.get(name, "")
-        if not arxiv and (name in ("arxivid", "arxiv") or "arxiv" in value.lower()):
-            arxiv = arxiv_in(value if name in ("arxivid", "arxiv") else value[value.lower().find("arxiv") :])
+        codes += [value[value.lower().find("arxiv") :]] if "arxiv" in value.lower() else []
+    arxiv = next(filter(None, map(arxiv_in, codes)), "")
     doi = next((doi for name in ("doi", "ee", "url", "bdsk-url-1", "note") if (doi := doi_in(tidy.get(name, "")))), "")
-    return ("", arxiv or arxiv_in(doi)) if doi.startswith("10.48550/arxiv.") else (doi, arxiv)
+    return ("", arxiv) if doi.startswith("10.48550/arxiv.") else (doi, arxiv)
 
 
 def _links(fields: Mapping[str, str], doi: str, arxiv: str) -> Iterator[Link | None]:

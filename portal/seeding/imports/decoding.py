@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 BYTE_LIMIT = 64_000_000
 
+PEOPLE_LIMIT = 300  # of one work
+WORKS_LIMIT = 20_000  # of one file
+
 _MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -28,17 +31,8 @@ _FORMATS = (
     (b"PK\x03\x04", "a ZIP archive or an Office document", "unpack it and import the file inside, or save it as CSV"),
     (b"\x1f\x8b", "a compressed file", "unpack it and import the file inside"),
 )
-_DECLARED = re.compile(rb"charset\s*=\s*[\"']?\s*([A-Za-z0-9_-]{2,40})", re.IGNORECASE)
-# Declared encodings that browsers read as a superset.
-_WIDER = {"iso-8859-1": "cp1252", "latin1": "cp1252", "us-ascii": "cp1252", "ascii": "cp1252", "gb2312": "gb18030",
-          "gbk": "gb18030"}  # fmt: skip
-_TEXT_CODECS = frozenset(
-    ("cp1252", "gb18030", "big5", "big5-hkscs", "shift_jis", "euc-jp", "euc-kr", "cp949", "koi8-r", "iso-2022-jp",
-     *(f"iso-8859-{number}" for number in range(2, 17)), *(f"windows-125{number}" for number in range(9)))
-)  # fmt: skip
+_DECLARED = re.compile(rb"charset\s*=\s*[\"']?\s*(gbk|gb2312|gb18030|big5|shift_jis|euc-(?:jp|kr))\b", re.IGNORECASE)
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
-_C1 = re.compile(r"[\x80-\x9f]")
-_HIGH = bytes(range(128, 256))
 _HEAD = 4096
 _FEW = 20
 _RARE = 2000
@@ -84,31 +78,21 @@ def _decoded(filename: str, data: bytes) -> tuple[str, str, str]:
         if data.startswith(mark):
             # An odd byte or half a surrogate pair at the end is from a truncated file: the rest is readable.
             return data.decode(encoding, "replace"), encoding.removesuffix("-sig"), ""
-    declaration = _DECLARED.search(data[:_HEAD])
-    declared = declaration[1].decode("ascii").lower() if declaration else ""
-    declared = _WIDER.get(declared, declared)
-    for encoding in ("utf-8", declared):
-        if encoding == "utf-8" or encoding in _TEXT_CODECS:
-            try:
-                return data.decode(encoding), encoding, ""
-            except UnicodeDecodeError:
-                continue
-    return _guessed(filename, data)
-
-
-def _guessed(filename: str, data: bytes) -> tuple[str, str, str]:
-    """UTF-8 with a few damaged places, or a single-byte encoding as old programs write it."""
+    declared = _DECLARED.search(data[:_HEAD])
+    east_asian = (
+        declared[1].decode("ascii").lower().replace("gb2312", "gb18030").replace("gbk", "gb18030") if declared else ""
+    )
+    for encoding in filter(None, ("utf-8", east_asian)):
+        try:
+            return data.decode(encoding), encoding, ""
+        except UnicodeDecodeError:
+            continue
     lenient = data.decode("utf-8", "replace")
     damaged = lenient.count("\ufffd")
-    letters = len(lenient) - len(lenient.encode("ascii", "ignore")) - damaged
-    if letters > damaged * 4:
+    if sum(not character.isascii() for character in lenient) > damaged * 5:
         return lenient, "utf-8", f"{damaged} damaged characters of the file are shown as \ufffd; check names and titles"
-    try:
-        text = data.decode("cp1252")
-    except UnicodeDecodeError:
-        text = data.decode("latin-1")
-    high = len(data) - len(data.translate(None, _HIGH))
-    if len(_C1.findall(text)) > _FEW or high * 3 > len(data):
+    text = data.decode("cp1252", "replace")
+    if text.count("\ufffd") > _FEW or sum(not character.isascii() for character in text) * 3 > len(data):
         raise ImportRefused(
             f"{filename}: the encoding of the file cannot be determined; save it as UTF-8 and try again"
         )

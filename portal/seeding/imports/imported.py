@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from portal.seeding.identifiers import distinct_links
-from portal.seeding.names import Keys
 from portal.seeding.pages import SeedError, excerpt
 from portal.seeding.records import LabRecord
-from portal.seeding.same_works import WorkIndex, combined
-from portal.seeding.venues import is_preprint
+from portal.seeding.same_works import without_duplicates
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,16 +15,13 @@ if TYPE_CHECKING:
     from portal.seeding.records import WorkRecord
 
 
-ImportKind = Literal[
-    "bibtex", "openalex_works", "openalex_author", "orcid", "seed_page", "markdown_page", "html_page", "labs_csv"
-]
+ImportKind = Literal["bibtex", "openalex_works", "orcid", "seed_page", "markdown_page", "html_page", "labs_csv"]
 Outcome = Literal["taken", "merged", "problem", "ignored"]
 SubjectRole = Literal["leader", "member", "author"]
 
 KIND_NAMES: dict[ImportKind, str] = {
     "bibtex": "BibTeX",
     "openalex_works": "works from OpenAlex",
-    "openalex_author": "an author from OpenAlex",
     "orcid": "an ORCID record",
     "seed_page": "a page of a known kind",
     "markdown_page": "a home page in Markdown",
@@ -173,30 +167,14 @@ class Reading:
 
 def works_of(works: Sequence[tuple[WorkRecord, int, str]], ledger: Ledger) -> Reading:
     """A draft of works given as (work, line, pointer); every entry is recorded as taken or merged."""
-    index = WorkIndex()
-    keys = Keys()
-    positions: list[tuple[int, str]] = []
-    for work, line, pointer in works:
-        match = index.find(work)
-        if match is None:
-            index.add(replace(work, key=keys.give(work.key)))
-            positions.append((line, pointer))
-            ledger.note("taken", work.title, line=line, pointer=pointer, item=f"works/{index.works[-1].key}")
-            continue
-        existing = index.works[match.index]
-        first_line, first_pointer = positions[match.index]
-        where = f"entry {first_pointer}" if first_pointer else f"line {first_line}"
-        reason = f"the same work as at {where} (by {match.by}); what it adds was taken"
-        ledger.note("merged", work.title, reason, line=line, pointer=pointer, item=f"works/{existing.key}")
-        index.replace(match.index, _one_of(existing, work))
-    return Reading((LabRecord(key="", name="", works=tuple(index.works)),), ledger)
-
-
-def _one_of(existing: WorkRecord, other: WorkRecord) -> WorkRecord:
-    """Merges two records of one work: a publication takes precedence over a preprint, else the first one."""
-    first, second = existing, other
-    if is_preprint(existing.venue) and other.venue and not is_preprint(other.venue):
-        first, second = other, existing
-    work = combined(first, second)
-    # The origin is that of the first entry.
-    return replace(work, key=existing.key, links=distinct_links(work.links), origins=existing.origins)
+    kept, places = without_duplicates(work for work, _, _ in works)
+    first: dict[int, str] = {}
+    for (work, line, pointer), match in zip(works, places, strict=True):
+        item = f"works/{kept[match.index].key}"
+        if match.by:
+            reason = f"the same work as at {first[match.index]} (by {match.by}); what it adds was taken"
+            ledger.note("merged", work.title, reason, line=line, pointer=pointer, item=item)
+        else:
+            first[match.index] = f"entry {pointer}" if pointer else f"line {line}"
+            ledger.note("taken", work.title, line=line, pointer=pointer, item=item)
+    return Reading((LabRecord(key="", name="", works=tuple(kept)),), ledger)

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from portal.seeding.identifiers import bare_address, web_link
 from portal.seeding.imports.imported import ImportRefused, Ledger, Reading
-from portal.seeding.imports.planning import plan_draft
+from portal.seeding.imports.planning import plan_import
 from portal.seeding.names import Keys, name_words, same_person, slug
 from portal.seeding.records import LabRecord, MemberRecord, OpeningRecord, Origin
 from portal.seeding.texts import DEGREES_SOUGHT, LINE_LIMIT, NAME_LIMIT, paragraphs, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from portal.seeding.imports.imported import Imported
     from portal.seeding.plan import Proposal
@@ -47,10 +47,9 @@ _KNOWN = ", ".join(dict.fromkeys(_COLUMNS.values()))
 _LISTED = re.compile(r"[;|\n•]")
 # How a file for spreadsheets keeps a text, or a part of it, from being a formula.
 _GUARD = re.compile(r"((?:^|[;\t\n])[\s\"]*+)(?:'(?=\s*[=+\-@|%＝＋－＠]))?")
-_SEATS = re.compile(r"(?<![\d.])(\d{1,2})(?![\d.])")
+_SEATS = re.compile(r"(?<![\d.])([1-4]?\d)(?![\d.])")
 _NO = re.compile(r"\W*+(?:no|none|n/?a|nil|closed|false|0)?\W*+$", re.IGNORECASE)
 _YES = re.compile(r"[^\w✓]*+(?:yes|open|true|y|x|✓)\W*+$", re.IGNORECASE)
-_MOST_SEATS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +131,7 @@ def plan_labs(
             continue
         # Every row lists its leader as a person, which is not new if the profile has the same leader.
         compared = replace(draft, members=()) if same_person(profile.leader, draft.leader) else draft
-        proposals = plan_draft(profile, compared, imported, excluded=excluded)
+        proposals = plan_import(profile, imported, excluded=excluded, draft=compared)
         if proposals:
             plans.append(LabPlan(profile.key, proposals, line=line))
     return tuple(plans)
@@ -147,18 +146,16 @@ def _rows_of(text: str) -> Iterator[tuple[int, list[str]]]:
     Raises:
         csv.Error: The quoting cannot be read.
     """
-    declared = re.match(r"(?i)\s*sep=([,;\t|])[ ]*\n", text)  # Excel's own first line
-    start = declared.end() if declared else 0
-    first = re.sub(r'"[^"]*"', "", next((line for line in text[start:].split("\n", 50) if line.strip()), ""))
-    delimiter = declared[1] if declared else max("\t;,|", key=lambda mark: (first.count(mark), mark == ","))
+    first = re.sub(r'"[^"]*"', "", next((line for line in text.split("\n", 50) if line.strip()), ""))
+    delimiter = max("\t;,|", key=lambda mark: (first.count(mark), mark == ","))
     previous = csv.field_size_limit(FIELD_LIMIT)
     try:
-        reader = csv.reader(io.StringIO(text[start:], newline=""), delimiter=delimiter, skipinitialspace=True)
-        line = before = text.count("\n", 0, start) + 1
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True)
+        line = 1
         for cells in reader:
             if any(cell.strip() for cell in cells):
                 yield line, cells
-            line = before + reader.line_num
+            line = 1 + reader.line_num
     finally:
         csv.field_size_limit(previous)
 
@@ -238,45 +235,36 @@ def _openings(said: str, origin: Origin, ledger: Ledger) -> tuple[OpeningRecord,
 
 def _seats(text: str) -> int | None:
     match = _SEATS.search(text)
-    return int(match[1]) if match and 0 < int(match[1]) <= _MOST_SEATS else None
+    return int(match[1]) if match and int(match[1]) else None
 
 
 # The same lab
+
+# The surest sign first.
+_SIGNS: tuple[Callable[[LabRecord], object], ...] = (
+    lambda lab: (lab.name, lab.leader, lab.institution),
+    lambda lab: bare_address(lab.homepage),
+    lambda lab: name_words(lab.leader),
+    lambda lab: name_words(lab.name),
+)
 
 
 def _same_labs(profiles: Mapping[str, LabRecord], drafts: Sequence[LabRecord]) -> dict[int, str]:
     """For each draft (by index) the key of the lab that it matches, by the surest sign."""
     matches: dict[int, str] = {}
     free = dict(profiles)
-    for sign in (_whole, _page, _people, _name):
+    for sign in _SIGNS:
         by_sign: dict[object, list[str]] = {}
         for key, profile in free.items():
             by_sign.setdefault(sign(profile), []).append(key)
         for index, draft in enumerate(drafts):
             near = by_sign.get(sign(draft), ()) if index not in matches and sign(draft) else ()
-            found = next(
-                (key for key in near if key in free and (sign is _page or _may_be_one(free[key], draft))), None
-            )
-            if found is not None:
-                matches[index] = found
-                del free[found]
+            found = (key for key in near if key in free and (sign is _SIGNS[1] or _may_be_one(free[key], draft)))
+            match = next(found, None)
+            if match is not None:
+                matches[index] = match
+                del free[match]
     return matches
-
-
-def _whole(lab: LabRecord) -> object:
-    return (lab.name, lab.leader, lab.institution)
-
-
-def _page(lab: LabRecord) -> object:
-    return bare_address(lab.homepage)
-
-
-def _people(lab: LabRecord) -> object:
-    return name_words(lab.leader)
-
-
-def _name(lab: LabRecord) -> object:
-    return name_words(lab.name)
 
 
 def _may_be_one(profile: LabRecord, draft: LabRecord) -> bool:

@@ -6,6 +6,7 @@ import logging
 import re
 import unicodedata
 from functools import lru_cache
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from portal.seeding.texts import visible
@@ -54,6 +55,8 @@ _COMMENT = re.compile(r"(?<!\\)%")
 _URL = re.compile(r"\\url\s*\{([^{}]*)\}")
 _LINK = re.compile(r"\\href\s*\{[^{}]*\}\s*\{([^{}]*)\}")
 _COMMAND = re.compile(r"\\[A-Za-z]+\s*|\\.")
+
+
 _JOURNALS = {
     "aj": "Astronomical Journal", "apj": "Astrophysical Journal", "apjl": "Astrophysical Journal Letters",
     "apjs": "Astrophysical Journal Supplement", "aap": "Astronomy and Astrophysics",
@@ -116,7 +119,8 @@ def _accented(match: re.Match[str]) -> str:
 
 
 def _printed(tex: str) -> str:
-    if _depth(tex) <= _DEEPEST:
+    depths = accumulate({"{": 1, "}": -1}.get(character, 0) for character in tex)
+    if max(*depths, tex.count(r"\begin"), tex.count(r"\left")) <= _DEEPEST:
         try:
             printed = str(_converter().latex_to_text(tex))
             if "%s" in tex or "%s" not in printed:  # an unresolved placeholder of the library
@@ -131,15 +135,3 @@ def _converter() -> LatexNodes2Text:
     from pylatexenc.latex2text import LatexNodes2Text
 
     return LatexNodes2Text(math_mode="text", keep_comments=True, strict_latex_spaces=False)
-
-
-def _depth(tex: str) -> int:
-    """The nesting depth of braces and formulas in a text."""
-    deepest = depth = 0
-    for character in tex:
-        if character == "{":
-            depth += 1
-            deepest = max(deepest, depth)
-        elif character == "}":
-            depth -= 1
-    return max(deepest, tex.count(r"\begin"), tex.count(r"\left"))

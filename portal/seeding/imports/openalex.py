@@ -1,16 +1,16 @@
-"""OpenAlex → works, or an author: single objects, lists, and response pages of its API."""
+"""OpenAlex → works: single objects, lists, and response pages of its API."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from portal.seeding.identifiers import arxiv_in, arxiv_link, distinct_links, doi_in, doi_link, web_link
-from portal.seeding.imports.decoding import items, number, obj, text, year_of
+from portal.seeding.imports.decoding import PEOPLE_LIMIT, WORKS_LIMIT, items, obj, text, year_of
 from portal.seeding.imports.imported import ImportRefused, Ledger, Reading, works_of
 from portal.seeding.imports.latex import title_of
 from portal.seeding.names import plain_name, slug
-from portal.seeding.records import LabRecord, Link, MemberRecord, Origin, WorkRecord
+from portal.seeding.records import Link, Origin, WorkRecord
 from portal.seeding.texts import ABSTRACT_LIMIT, LINE_LIMIT, NAME_LIMIT, TITLE_LIMIT, cut, plain, without_markup
 from portal.seeding.venues import is_preprint, short_venue
 
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
     from portal.seeding.snapshots import Json
 
-WORKS_LIMIT = 20_000
-PEOPLE_LIMIT = 300
-
 _NO_WORKS = frozenset(
     ("dataset", "database", "software", "paratext", "erratum", "retraction", "peer-review", "grant",
      "supplementary-materials", "reference-entry", "standard", "libguides", "other")
@@ -29,17 +26,11 @@ _NO_WORKS = frozenset(
 _PUBLISHED = ("journal", "conference", "book series")
 _MOST_POSITIONS = 500_000
 _LONGEST_WORD = 80
-_FEW = 12  # topics of an author
 
 
 def is_work(value: object) -> bool:
     """Whether a JSON value is a work of OpenAlex."""
     return bool({"authorships", "abstract_inverted_index", "primary_location", "publication_year"} & obj(value).keys())
-
-
-def is_author(value: object) -> bool:
-    """Whether a JSON value is an author of OpenAlex."""
-    return not is_work(value) and {"works_count", "display_name", "orcid"} <= obj(value).keys()
 
 
 def entries_of(value: Json) -> list[tuple[str, Json]]:
@@ -54,9 +45,6 @@ def entries_of(value: Json) -> list[tuple[str, Json]]:
     if isinstance(results, list):
         return [(f"/results/{index}", item) for index, item in enumerate(results)]
     return [("/", value)]
-
-
-# Works
 
 
 def read_works(filename: str, entries: list[tuple[str, Json]]) -> Reading:
@@ -154,53 +142,6 @@ def _links(fields: dict[str, Json], places: list[dict[str, Json]], doi: str) -> 
         yield doi_link(doi)
     if arxiv:
         yield arxiv_link(arxiv)
-    landing = text(places[0].get("landing_page_url"))
-    if not doi and "openalex.org" not in landing and "arxiv.org" not in landing:
-        yield web_link("paper", landing)
+    if not doi and not arxiv:
+        yield web_link("paper", places[0].get("landing_page_url"))
     yield web_link("pdf", places[0].get("pdf_url") or obj(fields.get("best_oa_location")).get("pdf_url"))
-
-
-# An author
-
-
-def read_author(filename: str, entries: list[tuple[str, Json]]) -> Reading:
-    """An author as the leader of a lab: name, institution, topics, figures.
-
-    Raises:
-        ImportRefused: The author has no name.
-    """
-    pointer, value = next((pair for pair in entries if is_author(pair[1])), entries[0])
-    author = obj(value)
-    name = plain(text(author.get("display_name")), NAME_LIMIT)
-    if not name:
-        raise ImportRefused(f"{filename}: the author of the file has no name")
-    ledger = Ledger()
-    ledger.note("taken", name, pointer=pointer, item="leader")
-    for other, item in entries:
-        if other != pointer:
-            reason = "not the first author of the file; import one file per person"
-            ledger.note("problem", plain(obj(item).get("display_name")) or other, reason, pointer=other)
-    origin = Origin(filename, 0)
-    topics = (plain(obj(item).get("display_name"), 120) for item in items(author.get("topics"))[:_FEW])
-    institutions = (plain(obj(item).get("display_name"), 300) for item in items(author.get("last_known_institutions")))
-    orcid = web_link("ORCID", author.get("orcid"))
-    facts: dict[str, Any] = {
-        "leader": name,
-        "institution": next(filter(None, institutions), ""),
-        "topics": tuple(dict.fromkeys(filter(None, topics))),
-    }
-    counts = {
-        "papers": number(author.get("works_count")),
-        "citations": number(author.get("cited_by_count")),
-        "h-index": number(obj(author.get("summary_stats")).get("h_index")),
-    }
-    member = MemberRecord(slug(name), name, "leader", homepage=orcid.url if orcid else "", origins=(origin,))
-    draft = LabRecord(
-        key="",
-        name="",
-        **facts,
-        figures=tuple((figure, count) for figure, count in counts.items() if count),
-        members=(member,),
-        origins=tuple((field, origin) for field, fact in facts.items() if fact),
-    )
-    return Reading((draft,), ledger, subject=name, role="leader")

@@ -8,21 +8,21 @@ from __future__ import annotations
 import re
 from dataclasses import fields, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from rapidfuzz import fuzz
 
-from portal.seeding.changes import MergeError, items_of
+from portal.seeding.changes import LAST, Change, apply
 from portal.seeding.identifiers import bare_address, same_place
 from portal.seeding.names import Keys, name_words, same_person
 from portal.seeding.plan import Proposal
 from portal.seeding.same_works import pairs, same_venue, title_of
-from portal.seeding.snapshots import COLLECTIONS, Json, dumped, from_json, to_json
+from portal.seeding.snapshots import Json, dumped, to_json
 from portal.seeding.texts import cut, years
 from portal.seeding.venues import is_preprint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from portal.seeding.imports.imported import Imported
     from portal.seeding.records import (
@@ -32,11 +32,8 @@ if TYPE_CHECKING:
         MemberRecord,
         OpeningRecord,
         Origin,
-        SystemRecord,
         WorkRecord,
     )
-
-    Item = MemberRecord | WorkRecord | ActivityRecord | OpeningRecord | SystemRecord
 
 WHY_LIMIT = 500
 # Kinds of files whose values win over those that were read from a page.
@@ -46,63 +43,45 @@ _STRUCTURED_FILES = (".bib", ".bibtex", ".json")
 _T = TypeVar("_T")
 _PLAIN = ("leader_title", "institution", "department", "place", "homepage")
 _TEXTS = ("about", "interests", "recruiting", "recruiting_focus", "contact")
-_LISTS = ("topics", "hardware")
 _ALIKE = 88.0
 _INITIAL = re.compile(r"(?<!\w)\w(?!\w)")
 
 
 def plan_import(
-    profile: LabRecord, imported: Imported, *, excluded: Collection[str] = frozenset()
+    profile: LabRecord, imported: Imported, *, excluded: Collection[str] = frozenset(), draft: LabRecord | None = None
 ) -> tuple[Proposal, ...]:
     """What a file would add to or change in a profile, path by path, beside the present value.
 
     Leaves out proposals with a fingerprint in `excluded`. Once all proposals are accepted, the same file proposes
-    nothing more.
+    nothing more. Of a table of labs, `draft` is the row.
 
     Raises:
-        ValueError: The file is a table of labs (use `portal.seeding.imports.labs_table`).
+        ValueError: The file is a table of labs, and no draft is given.
     """
-    return plan_draft(profile, imported.draft, imported, excluded=excluded)
-
-
-def plan_draft(
-    profile: LabRecord, draft: LabRecord, imported: Imported, *, excluded: Collection[str] = frozenset()
-) -> tuple[Proposal, ...]:
-    """`plan_import` for one draft of several."""
-    planner = _Planner(profile, draft, imported)
+    planner = _Planner(profile, draft or imported.draft, imported)
     return tuple(proposal for proposal in planner.proposals() if proposal.fingerprint not in excluded)
 
 
 def with_proposals(profile: LabRecord, proposals: Iterable[Proposal]) -> LabRecord:
-    """`profile` with the proposals accepted; the same as accepting them one by one, but fast for thousands.
+    """`profile` with the proposals accepted.
 
     Raises:
         MergeError: The profile no longer has the item that a proposal is about, or already has an item to be added.
         SnapshotError: A value does not fit its path.
     """
-    data = to_json(profile)
-    collections = {name: items_of(data, name) for name in COLLECTIONS}
-    for proposal in proposals:
-        name, *parts = proposal.path.split("/")
-        if name in collections:
-            _accept(collections[name], proposal, *parts)
-        elif name in data and name not in ("schema", "key") and not parts:
-            data[name] = proposal.proposed
-        else:
-            raise MergeError(f"{proposal.path}: a lab has no such field that can change")
-    for name, items in collections.items():
-        data[name] = list(items.values())
-    return from_json(data)
-
-
-def _accept(items: dict[str, dict[str, Json]], proposal: Proposal, key: str = "", field: str = "") -> None:
-    item, value = items.get(key), proposal.proposed
-    if field and item is not None and field in item and field != "key":
-        item[field] = value
-    elif not field and item is None and isinstance(value, dict) and value.get("key") == key:
-        items[key] = dict(value)
-    else:
-        raise MergeError(f"{proposal.path}: not in this profile, or there already, or of another key")
+    return apply(
+        profile,
+        (
+            Change(
+                proposal.path,
+                "added" if proposal.path.count("/") == 1 else "changed",
+                proposal.current,
+                proposal.proposed,
+                after=LAST,
+            )
+            for proposal in proposals
+        ),
+    )
 
 
 class _Planner:
@@ -121,40 +100,47 @@ class _Planner:
         )
 
     def proposals(self) -> Iterator[Proposal]:
+        profile, draft = self._profile, self._draft
         if not self._is_of_a_member:
             yield from self._scalars()
-        for name in _LISTS:
-            today = getattr(self._profile, name)
-            joined = _with_phrases(today, getattr(self._draft, name))
-            if joined != today:
-                why = f"{self._where(self._origins_of(name))} adds to them; the present ones stay."
+        for name in ("topics", "hardware"):
+            joined = _with_phrases(getattr(profile, name), getattr(draft, name))
+            if joined != getattr(profile, name):
+                why = f"{self._source_of(name)} adds to them; the present ones stay."
                 yield self._proposal(name, self._today[name], list(joined), why)
-        members, activities = self._draft.members, self._draft.activities
+        members = draft.members
+        same_members = _pairs(profile.members, members, _SAME_MEMBERS)
         if self._is_other_person and self._is_of_a_member:
-            matched = _pairs(self._profile.members, members, _SAME_MEMBERS)
             # A leader who is a member already, under another spelling.
-            members = tuple(m for index, m in enumerate(members) if index in matched or m.role != "leader")
-        matches = {
-            index: (match.index, match.by) for index, match in pairs(self._profile.works, self._draft.works).items()
-        }
-        yield from self._items("members", members, _matched(self._profile.members, members, _SAME_MEMBERS), _of_member)
-        yield from self._items("works", self._draft.works, matches, self._of_work)
-        same_activities = _matched(self._profile.activities, activities, _SAME_ACTIVITIES)
-        yield from self._items("activities", activities, same_activities, _of_activity)
-        openings = _matched(self._profile.openings, self._draft.openings, _SAME_OPENINGS)
-        yield from self._items("openings", self._draft.openings, openings, _of_opening)
+            members = tuple(m for index, m in enumerate(members) if index in same_members or m.role != "leader")
+            same_members = _pairs(profile.members, members, _SAME_MEMBERS)
+        same_works = pairs(profile.works, draft.works)
+        works = {index: match.index for index, match in same_works.items()}
+        signs = {index: f" (the same work by {match.by})" for index, match in same_works.items()}
+        activities = _pairs(profile.activities, draft.activities, _SAME_ACTIVITIES)
+        openings = _pairs(profile.openings, draft.openings, _SAME_OPENINGS)
+        yield from self._items("members", members, same_members, _member)
+        yield from self._items("works", draft.works, works, self._work, signs)
+        yield from self._items("activities", draft.activities, activities, _activity)
+        yield from self._items("openings", draft.openings, openings, _opening)
 
-    def _of_work(self, today: WorkRecord, new: WorkRecord) -> Iterator[tuple[str, object]]:
-        """What a file changes in a work: a page nothing that a structured source says, such a source any of a page's
-        people.
+    def _work(self, today: WorkRecord, new: WorkRecord) -> WorkRecord:
+        """A work with what a file says of it: a page changes nothing that a structured source says, such a source any
+        of a page's people.
         """
         from_page = not any(origin.page.lower().endswith(_STRUCTURED_FILES) for origin in today.origins)
         is_whole = new.authors_complete and len(new.authors) >= len(today.authors)
-        if self._is_structured and from_page and is_whole and not _same_people(today.authors, new.authors):
-            today = replace(today, authors=())
-        for name, value in _of_work(today, new):
-            if self._is_structured or from_page or not getattr(today, name) or name in ("links", "awards"):
-                yield name, value
+        if self._is_structured and from_page and is_whole and not _are_the_same(today.authors, new.authors):
+            return _work(replace(today, authors=()), new)
+        changed = _work(today, new)
+        if self._is_structured or from_page:
+            return changed
+        kept: dict[str, Any] = {
+            spec.name: getattr(today, spec.name) or getattr(changed, spec.name)
+            for spec in fields(today)
+            if spec.name not in ("links", "awards")
+        }
+        return replace(changed, **kept)
 
     def _scalars(self) -> Iterator[Proposal]:
         profile, draft = self._profile, self._draft
@@ -164,60 +150,54 @@ class _Planner:
             yield self._field("leader")
         for name in (*_PLAIN, *_TEXTS):
             today, new = getattr(profile, name), getattr(draft, name)
-            same = (
-                bare_address(today) == bare_address(new) if name == "homepage" else name_words(today) == name_words(new)
-            )
-            if _differs(today, new) and not (today and same and name in _PLAIN):
+            plain = bare_address if name == "homepage" else name_words
+            same = today and name in _PLAIN and plain(today) == plain(new)
+            if _differs(today, new) and not same:
                 yield self._field(name)
         figures = {**dict(profile.figures), **dict(draft.figures)}
         if tuple(figures.items()) != profile.figures:
-            listed: list[Json] = [[name, figure] for name, figure in figures.items()]
-            yield self._proposal("figures", self._today["figures"], listed, self._says("figures"))
+            yield self._field("figures", [[name, figure] for name, figure in figures.items()])
 
     def _items(
         self,
         collection: str,
         new: Sequence[_T],
-        matches: dict[int, tuple[int, str]],
-        changes: Callable[[_T, _T], Iterator[tuple[str, object]]],
+        matches: Mapping[int, int],
+        changed: Callable[[_T, _T], _T],
+        signs: Mapping[int, str] | None = None,
     ) -> Iterator[Proposal]:
         """The new items of a collection, and what the others change in those that they match."""
         present = getattr(self._profile, collection)
         keys = Keys(item.key for item in present)
         for index, item in enumerate(new):
-            where = self._where(item.origins)  # type: ignore[attr-defined]
+            source = self._source(item.origins)  # type: ignore[attr-defined]
             if index not in matches:
-                value = {**_as_object(item), "key": keys.give(item.key)}  # type: ignore[attr-defined]
-                yield self._proposal(f"{collection}/{value['key']}", None, value, f"New in {where}.")
+                value = dumped(replace(item, key=keys.give(item.key)))  # type: ignore[attr-defined, type-var]
+                yield self._proposal(f"{collection}/{value['key']}", None, value, f"New in {source}.")  # type: ignore[index, call-overload]
                 continue
-            at, by = matches[index]
-            current = _as_object(present[at])
-            for name, change in changes(present[at], item):
-                emptiness = "It is empty today; " if current[name] in ("", None, []) else ""
-                why = f"{emptiness}{where} says this{f' (the same work by {by})' if by else ''}."
-                yield self._proposal(f"{collection}/{present[at].key}/{name}", current[name], dumped(change), why)
+            current = present[matches[index]]
+            after = changed(current, item)
+            for spec in fields(current):
+                was, proposed = getattr(current, spec.name), getattr(after, spec.name)
+                if was != proposed:
+                    emptiness = "It is empty today; " if was in ("", None, ()) else ""
+                    why = f"{emptiness}{source} says this{(signs or {}).get(index, '')}."
+                    yield self._proposal(f"{collection}/{current.key}/{spec.name}", dumped(was), dumped(proposed), why)
 
-    def _field(self, name: str) -> Proposal:
-        return self._proposal(name, self._today[name], self._new[name], self._says(name))
+    def _field(self, name: str, proposed: Json = None) -> Proposal:
+        about = f" It is about {self._draft.leader}." if self._is_other_person and self._draft.leader else ""
+        emptiness = "" if self._today[name] else "It is empty today; "
+        why = f"{emptiness}{self._source_of(name)} says this.{about}"
+        return self._proposal(name, self._today[name], proposed or self._new[name], why)
 
     def _proposal(self, path: str, current: Json, proposed: Json, why: str) -> Proposal:
         return Proposal(self._profile.key, path, current, proposed, cut(why, WHY_LIMIT))
 
-    def _says(self, name: str) -> str:
-        about = f" It is about {self._draft.leader}." if self._is_other_person and self._draft.leader else ""
-        empty = "It is empty today; " if not self._today[name] else ""
-        return f"{empty}{self._where(self._origins_of(name))} says this.{about}"
+    def _source_of(self, name: str) -> str:
+        return self._source([origin for field, origin in self._draft.origins if field == name])
 
-    def _origins_of(self, name: str) -> list[Origin]:
-        return [origin for field, origin in self._draft.origins if field == name]
-
-    def _where(self, origins: Sequence[Origin]) -> str:
-        line = origins[0].line if origins else 0
-        return f"{self._file}, line {line}" if line else self._file
-
-
-def _as_object(item: object) -> dict[str, Json]:
-    return {spec.name: dumped(getattr(item, spec.name)) for spec in fields(item)}  # type: ignore[arg-type]
+    def _source(self, origins: Sequence[Origin]) -> str:
+        return f"{self._file}, line {origins[0].line}" if origins and origins[0].line else self._file
 
 
 def _differs(today: str, new: str) -> bool:
@@ -229,129 +209,120 @@ def _differs(today: str, new: str) -> bool:
 # Which items are the same
 
 
-def _matched(
-    present: Sequence[_T], new: Sequence[_T], tests: Sequence[Callable[[_T, _T], bool]]
-) -> dict[int, tuple[int, str]]:
-    return {index: (at, "") for index, at in _pairs(present, new, tests).items()}
-
-
 def _pairs(present: Sequence[_T], new: Sequence[_T], tests: Sequence[Callable[[_T, _T], bool]]) -> dict[int, int]:
     """For each new item the first unmatched existing one that a test accepts; strictest test first."""
     matches: dict[int, int] = {}
     free = dict.fromkeys(range(len(present)))
     for test in tests:
         for index, item in enumerate(new):
-            if index in matches:
-                continue
-            candidate = next((candidate for candidate in free if test(present[candidate], item)), None)
-            if candidate is not None:
-                matches[index] = candidate
-                del free[candidate]
+            if index not in matches:
+                candidate = next((candidate for candidate in free if test(present[candidate], item)), None)
+                if candidate is not None:
+                    matches[index] = candidate
+                    del free[candidate]
     return matches
 
 
-def _same_key(item: Item, other: Item) -> bool:
-    """Whether two items have the same key, which stays when the text that it was made from is corrected by hand."""
-    return item.key == other.key
-
-
 def _equal(activity: ActivityRecord, other: ActivityRecord) -> bool:
-    return replace(activity, key="", person="", origins=(), links=(), year=None) == replace(
-        other, key="", person="", origins=(), links=(), year=None
-    )
+    a, b = (replace(item, key="", person="", origins=(), links=(), year=None) for item in (activity, other))
+    return a == b
 
 
 def _alike(activity: ActivityRecord, other: ActivityRecord) -> bool:
     people, spans = (activity.person, other.person), (sorted(years(activity.when)), sorted(years(other.when)))
-    if (
-        activity.kind != other.kind
-        or (all(people) and not same_person(*people))
-        or (all(spans) and spans[0] != spans[1])
-    ):
+    is_other = (all(people) and not same_person(*people)) or (all(spans) and spans[0] != spans[1])
+    if activity.kind != other.kind or is_other:
         return False
     first, second = (f"{item.title} {item.organisation}".casefold().strip() for item in (activity, other))
     return fuzz.ratio(first, second) >= _ALIKE
 
 
+# A key stays when the text that it was made from is corrected by hand.
 _SAME_MEMBERS: tuple[Callable[[MemberRecord, MemberRecord], bool], ...] = (
     lambda member, other: member.name == other.name,
     lambda member, other: same_person(member.name, other.name),
-    _same_key,
+    lambda member, other: member.key == other.key,
 )
-_SAME_ACTIVITIES: tuple[Callable[[ActivityRecord, ActivityRecord], bool], ...] = (_equal, _alike, _same_key)
+_SAME_ACTIVITIES: tuple[Callable[[ActivityRecord, ActivityRecord], bool], ...] = (
+    _equal,
+    _alike,
+    lambda activity, other: activity.key == other.key,
+)
 _SAME_OPENINGS: tuple[Callable[[OpeningRecord, OpeningRecord], bool], ...] = (
-    _same_key,
+    lambda opening, other: opening.key == other.key,
     lambda opening, other: opening.degree == other.degree,
 )
 
 
-# What changes in an item
+# An item with what a file says of it
 
 
-def _texts(today: object, new: object, *names: str) -> Iterator[tuple[str, object]]:
-    return ((name, getattr(new, name)) for name in names if _differs(getattr(today, name), getattr(new, name)))
+def _texts(today: object, new: object, *names: str) -> dict[str, Any]:
+    return {name: getattr(new, name) for name in names if _differs(getattr(today, name), getattr(new, name))}
 
 
-def _of_member(today: MemberRecord, new: MemberRecord) -> Iterator[tuple[str, object]]:
+def _member(today: MemberRecord, new: MemberRecord) -> MemberRecord:
     # The lab's leader has a field of its own; pages about members often read as if they led.
-    if new.role not in ("member", "leader", today.role) and today.role != "leader":
-        yield "role", new.role
-    if today.current and not new.current:
-        yield "current", False
-    yield from _texts(today, new, "term", "co_supervisor", "now", "interests")
-    if new.homepage and (not today.homepage or same_place(today.homepage) != same_place(new.homepage)):
-        yield "homepage", new.homepage
-    degrees = _with_phrases(today.degrees, new.degrees)
-    if degrees != today.degrees:
-        yield "degrees", degrees
-
-
-def _of_activity(today: ActivityRecord, new: ActivityRecord) -> Iterator[tuple[str, object]]:
-    """What a file adds to an activity. A different value makes a different activity."""
-    for name in ("person", "organisation", "note"):
-        if not getattr(today, name) and getattr(new, name) and getattr(new, name) != today.title:
-            yield name, getattr(new, name)
-    if not today.when and new.when:
-        yield "when", new.when
-        if new.year is not None and new.year != today.year:
-            yield "year", new.year
-    links = _with_links(today.links, new.links)
-    if links != today.links:
-        yield "links", links
-
-
-def _of_opening(today: OpeningRecord, new: OpeningRecord) -> Iterator[tuple[str, object]]:
-    yield from _texts(today, new, "text", "funding", "start", "deadline")
-    if new.seats is not None and new.seats != today.seats:
-        yield "seats", new.seats
-
-
-def _of_work(today: WorkRecord, new: WorkRecord) -> Iterator[tuple[str, object]]:
-    if new.title and title_of(new) != title_of(today):
-        yield "title", new.title
-    yield from _people(today, new)
-    venue_changes = _venue_changes(today, new)
-    year_changes = new.year not in (None, today.year) and (
-        today.year is None or (bool(new.venue or new.venue_full) and not _is_preprint(new))
+    has_role = new.role not in ("member", "leader") and today.role != "leader"
+    is_other_page = new.homepage and same_place(today.homepage) != same_place(new.homepage)
+    return replace(
+        today,
+        role=new.role if has_role else today.role,
+        current=today.current and new.current,
+        homepage=new.homepage if is_other_page else today.homepage,
+        degrees=_with_phrases(today.degrees, new.degrees),
+        **_texts(today, new, "term", "co_supervisor", "now", "interests"),
     )
-    if venue_changes:
-        yield "venue", new.venue
-    if _long_venue_changes(today, new, venue_changes=venue_changes):
-        yield "venue_full", new.venue_full
-    if year_changes:
-        yield "year", new.year
-    if new.date and not today.date and (year_changes or new.year == today.year):
-        yield "date", new.date
-    if new.subject and not today.subject:
-        yield "subject", new.subject
-    if new.abstract and _is_cut_off(today.abstract, new.abstract):
-        yield "abstract", new.abstract
-    for name, joined in (
-        ("links", _with_links(today.links, new.links)),
-        ("awards", _with_phrases(today.awards, new.awards)),
-    ):
-        if joined != getattr(today, name):
-            yield name, joined
+
+
+def _activity(today: ActivityRecord, new: ActivityRecord) -> ActivityRecord:
+    """An activity with what a file adds to it. A different value makes a different activity."""
+    return replace(
+        today,
+        person=today.person or new.person,
+        organisation=today.organisation or new.organisation,
+        note=today.note or (new.note if new.note != today.title else ""),
+        when=today.when or new.when,
+        year=new.year or today.year if not today.when and new.when else today.year,
+        links=_with_links(today.links, new.links),
+    )
+
+
+def _opening(today: OpeningRecord, new: OpeningRecord) -> OpeningRecord:
+    seats = today.seats if new.seats is None else new.seats
+    return replace(today, seats=seats, **_texts(today, new, "text", "funding", "start", "deadline"))
+
+
+def _work(today: WorkRecord, new: WorkRecord) -> WorkRecord:
+    was_preprint, is_published = (
+        is_preprint(today.venue or today.venue_full),
+        not is_preprint(new.venue or new.venue_full),
+    )
+    same = same_venue(today, new)
+    if today.venue:
+        moves = is_published and (was_preprint or not same) and new.venue.casefold() != today.venue.casefold()
+    else:
+        moves = is_published or was_preprint or not today.venue_full
+    venue = new.venue if moves and new.venue else today.venue
+    more = venue != today.venue or (is_published and same and not today.venue_full)
+    is_full = more and new.venue_full.casefold() not in ("", today.venue.casefold(), today.venue_full.casefold())
+    dates = today.year is None or (is_published and bool(new.venue or new.venue_full))
+    year = new.year if new.year and dates else today.year
+    people, complete = _people(today, new)
+    return replace(
+        today,
+        title=new.title if new.title and title_of(new) != title_of(today) else today.title,
+        authors=people,
+        authors_complete=complete,
+        venue=venue,
+        venue_full=new.venue_full if is_full else today.venue_full,
+        year=year,
+        date=today.date or (new.date if year == new.year else ""),
+        subject=today.subject or new.subject,
+        abstract=new.abstract if _is_cut_off(today.abstract, new.abstract) else today.abstract,
+        links=_with_links(today.links, new.links),
+        awards=_with_phrases(today.awards, new.awards),
+    )
 
 
 def _with_links(today: Sequence[Link], new: Sequence[Link]) -> tuple[Link, ...]:
@@ -368,59 +339,28 @@ def _with_phrases(today: Sequence[str], new: Sequence[str]) -> tuple[str, ...]:
     return (*today, *reversed(added.values()))
 
 
-def _is_preprint(work: WorkRecord) -> bool:
-    return is_preprint(work.venue or work.venue_full)
-
-
-def _venue_changes(today: WorkRecord, new: WorkRecord) -> bool:
-    if not new.venue or new.venue.casefold() == today.venue.casefold():
-        return False
-    if not today.venue:
-        return not (today.venue_full and _is_preprint(new) and not _is_preprint(today))
-    return not _is_preprint(new) and (_is_preprint(today) or not same_venue(today, new))
-
-
-def _long_venue_changes(today: WorkRecord, new: WorkRecord, *, venue_changes: bool) -> bool:
-    if not new.venue_full or new.venue_full.casefold() in (today.venue_full.casefold(), today.venue.casefold()):
-        return False
-    return venue_changes or (not today.venue_full and same_venue(today, new) and not _is_preprint(new))
-
-
 def _is_cut_off(today: str, new: str) -> bool:
     """Whether the present abstract is missing, or the beginning of the new one."""
     head = " ".join(today.split()).rstrip("….").rstrip()
-    whole = " ".join(new.split())
-    return not head or (len(whole) > len(today) and whole.startswith(head))
+    return bool(new) and (not head or (len(new) > len(today) and " ".join(new.split()).startswith(head)))
 
 
-def _people(today: WorkRecord, new: WorkRecord) -> Iterator[tuple[str, object]]:
-    if not new.authors:
-        return
-    same = _same_people(today.authors, new.authors)
-    changes = not today.authors or (_are_fuller(today.authors, new.authors) if same else _are_more(today, new))
-    if changes and new.authors != today.authors:
-        yield "authors", new.authors
-        if today.authors_complete != new.authors_complete:
-            yield "authors_complete", new.authors_complete
-    elif same and new.authors_complete and not today.authors_complete:
-        yield "authors_complete", True
-
-
-def _same_people(today: Sequence[str], new: Sequence[str]) -> bool:
-    return len(today) == len(new) and all(map(_same_author, today, new))
-
-
-def _are_fuller(today: Sequence[str], new: Sequence[str]) -> bool:
-    """Whether names that have only initials today are spelt out."""
-    counts = [(len(_INITIAL.findall(a)), len(_INITIAL.findall(b))) for a, b in zip(today, new, strict=True)]
-    return all(after <= before for before, after in counts) and any(after < before for before, after in counts)
-
-
-def _are_more(today: WorkRecord, new: WorkRecord) -> bool:
-    """Whether the new list includes everybody and more."""
-    return len(new.authors) > len(today.authors) and all(
+def _people(today: WorkRecord, new: WorkRecord) -> tuple[tuple[str, ...], bool]:
+    """The people of a work, from a file if it has all of today's and more of them, or more of their names."""
+    has_all = bool(new.authors) and all(
         any(_same_author(name, other) for other in new.authors) for name in today.authors
     )
+    before, after = (len(_INITIAL.findall(" ".join(names))) for names in (today.authors, new.authors))
+    if has_all and (
+        len(new.authors) > len(today.authors) or (len(new.authors) == len(today.authors) and after < before)
+    ):
+        return new.authors, new.authors_complete
+    is_complete = new.authors_complete and _are_the_same(today.authors, new.authors) and bool(new.authors)
+    return today.authors, today.authors_complete or is_complete
+
+
+def _are_the_same(today: Sequence[str], new: Sequence[str]) -> bool:
+    return len(today) == len(new) and all(map(_same_author, today, new))
 
 
 @lru_cache(maxsize=65_536)

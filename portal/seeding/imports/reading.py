@@ -4,27 +4,42 @@ from __future__ import annotations
 
 import html
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from portal.seeding.headings import classify
+from portal.seeding.identifiers import distinct_links
 from portal.seeding.imports import openalex, orcid
 from portal.seeding.imports.bibtex import read_bibtex
-from portal.seeding.imports.decoding import BYTE_LIMIT, decode, load_json, looks_like_json, obj
-from portal.seeding.imports.imported import KIND_NAMES, Imported, ImportRefused, Remark
+from portal.seeding.imports.decoding import BYTE_LIMIT, decode, load_json, looks_like_json
+from portal.seeding.imports.imported import KIND_NAMES, Imported, ImportRefused, Ledger, Reading, Remark
 from portal.seeding.imports.labs_table import looks_like_labs, read_labs
-from portal.seeding.imports.page import read_page, read_seed_page
+from portal.seeding.imports.latex import title_of
+from portal.seeding.markdown_page import read_html_page, read_markdown
+from portal.seeding.names import slug
 from portal.seeding.pages import UnknownPage, UnreadablePage
-from portal.seeding.reader import is_home_page
+from portal.seeding.reader import checked_text, parse_page, parser_for
 from portal.seeding.texts import plain
 from portal.seeding.values import vetted
+from portal.seeding.venues import short_venue
 
 if TYPE_CHECKING:
-    from portal.seeding.imports.imported import ImportKind, Reading
+    from portal.seeding.imports.imported import ImportKind, Outcome
+    from portal.seeding.records import WorkRecord
     from portal.seeding.snapshots import Json
 
 __all__ = ["BYTE_LIMIT", "ImportRefused", "Imported", "read_import"]
 
-_JSON_KINDS = ("openalex_works", "openalex_author", "orcid")
+_IN = re.compile(r"^(?:in|at)[:\s]+(?:the\s+)?", re.IGNORECASE)
+_CUT_BRACKET = re.compile(r"\s*\[[^\]\n]*$")
+_OUTCOMES: dict[str, Outcome] = {"rejected": "problem", "merged": "merged", "ignored": "ignored"}
+_PROBLEMS = {
+    "no title of a publication can be recognised": (
+        "no title of a publication can be recognised; enter the work by hand, or import it as BibTeX"
+    ),
+    "no person's name at its beginning": "no person’s name at its beginning; enter the person by hand",
+}
+_JSON_KINDS = ("openalex_works", "orcid")
 _WORKS_KINDS = ("bibtex", *_JSON_KINDS)
 _NAME_LENGTH = 120
 _HTML = re.compile(r"<!doctype\s+html|<html[\s>]|<head[\s>]|<body[\s>]|<frameset[\s>]", re.IGNORECASE)
@@ -91,37 +106,30 @@ def _read(name: str, text: str, kind: ImportKind | None) -> tuple[ImportKind, Re
         return kind, read_bibtex(name, _shown(text))
     if kind == "labs_csv":
         return kind, read_labs(name, text)
-    if kind in ("html_page", "markdown_page"):
-        return kind, read_page(name, text, is_markdown=kind == "markdown_page")
     try:
-        if is_home_page(name, text):
-            return "markdown_page", read_page(name, text, is_markdown=True)
-        return "seed_page", read_seed_page(name, text)
+        if kind == "seed_page" and parser_for(name, checked_text(name, text)) is read_markdown:
+            kind = "markdown_page"
+        return kind, _read_page(name, text, kind)
     except UnknownPage:
         raise ImportRefused(
-            f"{name}: the kind of the file is not known; the portal reads BibTeX, works or an author from OpenAlex "
-            "(JSON), an ORCID record (JSON), a home page (HTML or Markdown), a table of labs (CSV with a column “name” "
-            "or “leader”), and the kinds of page that labs are seeded from"
+            f"{name}: the kind of the file is not known; the portal reads BibTeX, works of OpenAlex or ORCID "
+            "(JSON), a home page (HTML or Markdown), a table of labs (CSV with a column “name” or “leader”), and the "
+            "kinds of page that labs are seeded from"
         ) from None
     except UnreadablePage as error:
-        raise ImportRefused(f"{error}; save the whole page again") from None
+        advice = "save only the part with the content" if "at most" in str(error) else "save the whole page again"
+        raise ImportRefused(f"{error}; {advice}") from None
 
 
 def _read_json(name: str, value: Json, kind: ImportKind | None) -> tuple[ImportKind, Reading]:
     entries = openalex.entries_of(value)
-    heads = [entry for _, entry in entries[:50]]
-    has_works = any(map(openalex.is_work, heads))
-    if kind == "openalex_author" or (kind is None and not has_works and any(map(openalex.is_author, heads))):
-        return "openalex_author", openalex.read_author(name, entries)
-    if kind == "openalex_works" or (kind is None and has_works):
+    if kind == "openalex_works" or (kind is None and any(openalex.is_work(entry) for _, entry in entries[:50])):
         return "openalex_works", openalex.read_works(name, entries)
     if kind == "orcid" or orcid.is_orcid(value):
         return "orcid", orcid.read_orcid(name, value)
-    if kind is None and "results" in obj(value) and not entries:
-        raise ImportRefused(f"{name}: the answer of OpenAlex has no results")
     raise ImportRefused(
-        f"{name}: this kind of JSON is not known; the portal reads works and authors of OpenAlex and records of ORCID; "
-        f"from other services, export {KIND_NAMES['bibtex']}"
+        f"{name}: this kind of JSON is not known; the portal reads works of OpenAlex and records of ORCID; from other "
+        f"services, export {KIND_NAMES['bibtex']}"
     )
 
 
@@ -172,3 +180,65 @@ def _looks_like_markdown(text: str) -> bool:
     headings = [(match[1] or match[2]).strip() for match in _MARKDOWN_HEADING.finditer(text)]
     has_known = any(classify(heading) is not None for heading in headings)
     return _has_front_matter(text) or has_known or (bool(headings) and len(_MARKDOWN_ITEM.findall(text)) > 1)
+
+
+# Pages
+
+
+def _read_page(filename: str, text: str, kind: ImportKind) -> Reading:
+    """The draft of a page, with every item of it, and the reader's problems with the rest of the page.
+
+    Raises:
+        UnreadablePage: It is empty, too large, or has nothing of a home page.
+        UnknownPage: It is text of no known kind.
+    """
+    if kind == "seed_page":
+        parsed = parse_page(filename, text)
+    else:
+        is_html = kind == "html_page"
+        parsed = read_html_page(filename, text) if is_html else read_markdown(filename, checked_text(filename, text))
+        tidy = replace(parsed.draft, works=tuple(map(_tidy, parsed.draft.works)))
+        draft, refused = vetted(tidy, filename, is_page=True)
+        parsed = replace(parsed, draft=draft, problems=(*parsed.problems, *refused))
+    draft = parsed.draft
+    ledger = Ledger()
+    for field, origin in draft.origins:
+        ledger.note("taken", str(getattr(draft, field)), line=origin.line, item=field)
+    for collection in ("members", "works", "activities", "openings"):
+        for item in getattr(draft, collection):
+            line = item.origins[0].line if item.origins else 0
+            text = getattr(item, "title", "") or getattr(item, "name", "") or getattr(item, "text", "") or item.key
+            ledger.note("taken", text, line=line, item=f"{collection}/{item.key}")
+    for problem in parsed.problems:
+        outcome = _OUTCOMES.get(problem.kind)
+        if problem.reason in _PROBLEMS:
+            ledger.note("problem", problem.text, _PROBLEMS[problem.reason], line=problem.line)
+        elif outcome is None or problem.reason.startswith("the link is relative"):
+            ledger.remark(problem.text, problem.reason, line=problem.line)
+        else:
+            ledger.note(outcome, problem.text, problem.reason, line=problem.line)
+    return Reading((draft,), ledger, subject=parsed.subject, role=parsed.role)
+
+
+def _tidy(work: WorkRecord) -> WorkRecord:
+    """A work without links to its authors' pages and without TeX, with the short name of its venue."""
+    people = {author.casefold() for author in work.authors}
+    title = title_of(work.title) or work.title
+    venue = _IN.sub("", work.venue)
+    venue += ")" if venue.count("(") > venue.count(")") else ""
+    short = short_venue(venue) if venue else ""
+    full = _CUT_BRACKET.sub("", _IN.sub("", work.venue_full)).rstrip(" ,.;")
+    # A badge or a summary repeats the venue and its year.
+    again = re.escape(work.venue) + rf",? {work.year}" if work.venue else r"(?!)"
+    full = re.sub(rf"^{again}(?=\W|$).*|\s+{again}$", "", full, flags=re.DOTALL)
+    links = (link for link in work.links if link.label.casefold().strip("*†‡. ") not in people)
+    return replace(
+        work,
+        key=slug(title) if title != work.title else work.key,
+        title=title,
+        venue=short,
+        venue_full=full if re.search(r"[A-Za-z]{3}", full) else (venue if short != venue else ""),
+        links=distinct_links(
+            replace(link, label=link.label.removeprefix(title).strip(" .:") or "paper") for link in links
+        ),
+    )

@@ -229,7 +229,7 @@ def import_file(
 
     FILE may be - for standard input. Administrators decide on what is proposed, on their pages.
 
-    With --lab: BibTeX, works or an author from OpenAlex, an ORCID record or a home page, for that lab. Without: a
+    With --lab: BibTeX, works from OpenAlex, an ORCID record or a home page, for that lab. Without: a
     table of labs (CSV), whose changes of labs that are there are proposed, and whose new labs are made with --accept.
     Broken entries are listed with their lines and the reason.
 
