@@ -9,7 +9,6 @@ from sqlalchemy import select
 
 from benchmarks._department import BIG
 from benchmarks._department_season import ADMINS, LEADER, REVIEWER
-from portal.admin.cycles.figures.pages import KEYS
 from portal.db import db
 from portal.models import Application, AssignmentRound, Choice, Cycle, Lab, Release, User
 
@@ -92,7 +91,7 @@ def _applying(ids: Ids) -> list[str]:
         f"/me/matches/{BIG}",
         "/me/labs",
         f"/me/compare?lab={BIG}&lab={ids.other_lab}",
-        "/me/application/",
+        "/me/",
         "/me/application/open/",
         "/me/application/open/?q=serving",
         "/me/application/review/",
@@ -143,12 +142,9 @@ def _administration(ids: Ids) -> list[str]:
         "/admin/people/?page=300",
         "/admin/people/?q=applicant+77",
         "/admin/people/?role=professor",
-        "/admin/people/people.csv",
         "/admin/people/invitations",
         f"/admin/people/{ids.applicant}",
         *_of_cycles(ids),
-        *_figures(ids),
-        "/admin/replies",
         "/admin/audit",
         "/admin/audit?page=1000",
         "/admin/audit?person=admin2",
@@ -158,7 +154,6 @@ def _administration(ids: Ids) -> list[str]:
         "/admin/jobs",
         "/admin/operations",
         "/accounts/news",
-        "/api/v1/admin/cycles",
     ]
     if ids.release is not None:
         pages.append(f"/admin/releases/{ids.release}")
@@ -181,15 +176,9 @@ def _of_cycles(ids: Ids) -> list[str]:
         f"{of_cycle}/missing",
         f"{of_cycle}/assignment",
         f"{of_cycle}/releases",
-        f"{of_cycle}/retention",
-        f"{of_cycle}/close",
+        f"{of_cycle}/replies",
+        f"{of_cycle}/figures",
         "/admin/cycles/open/applications",
         "/admin/cycles/open/missing",
-        "/admin/cycles/last/retention",
         "/admin/new-cycle",
     ]
-
-
-def _figures(ids: Ids) -> list[str]:
-    of_cycle = f"/admin/figures/{ids.cycle}"
-    return ["/admin/figures/", of_cycle, *(f"{of_cycle}/{name}.csv" for name in KEYS)]

@@ -56,14 +56,22 @@ class Browser:
 
     port: int
     address: str
+    host: str = "127.0.0.1"
     cookies: dict[str, str] = field(default_factory=dict)
     visits: list[Visit] = field(default_factory=list)
     _connection: http.client.HTTPConnection | None = None
 
     def request(
-        self, step: str, path: str, form: Iterable[tuple[str, str]] | None = None, accept: str = "text/html"
+        self,
+        step: str,
+        path: str,
+        form: Iterable[tuple[str, str]] | None = None,
+        accept: str = "text/html",
+        file: tuple[str, str] | None = None,
     ) -> Answer:
-        """GET a page, or POST a form to it; a connection that was closed counts as unanswered."""
+        """GET a page, or POST a form to it, with a text file as (field, text); a connection that was closed counts as
+        unanswered.
+        """
         headers = {
             "Host": HOST,
             "X-Forwarded-For": self.address,
@@ -73,8 +81,11 @@ class Browser:
             "Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items()),
         }
         body = None if form is None else urlencode(list(form))
+        kind = "application/x-www-form-urlencoded"
+        if form is not None and file is not None:
+            body, kind = _multipart(form, file)
         if body is not None:
-            headers |= {"Content-Type": "application/x-www-form-urlencoded", "Referer": f"https://{HOST}{path}"}
+            headers |= {"Content-Type": kind, "Referer": f"https://{HOST}{path}"}
         start = time.perf_counter()
         try:
             answer = self._answer("GET" if body is None else "POST", path, body, headers)
@@ -92,7 +103,7 @@ class Browser:
 
     def _answer(self, method: str, path: str, body: str | None, headers: dict[str, str]) -> Answer:
         if self._connection is None:
-            self._connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+            self._connection = http.client.HTTPConnection(self.host, self.port, timeout=60)
         self._connection.request(method, path, body, headers)
         response = self._connection.getresponse()
         text = response.read().decode()
@@ -100,6 +111,25 @@ class Browser:
             for cookie in SimpleCookie(header).values():
                 self.cookies[cookie.key] = cookie.value
         return Answer(response.status, text, urlsplit(response.headers.get("Location", "")).path)
+
+
+def _multipart(form: Iterable[tuple[str, str]], file: tuple[str, str]) -> tuple[str, str]:
+    """A form with a text file as its body, and the body's type."""
+    edge = "edge-of-a-part"
+    field_name, text = file
+    parts = [f'name="{name}"\r\n\r\n{value}' for name, value in form]
+    parts.append(f'name="{field_name}"; filename="resume.txt"\r\nContent-Type: text/plain\r\n\r\n{text}')
+    body = "".join(f"--{edge}\r\nContent-Disposition: form-data; {part}\r\n" for part in parts)
+    return f"{body}--{edge}--\r\n", f"multipart/form-data; boundary={edge}"
+
+
+def sign_in(browser: Browser, email: str, password: str) -> int:
+    """Sign in, if this browser is not signed in already; the status of the last page."""
+    page = browser.request("sign-in page", "/accounts/login")
+    if page.status != http.client.OK:
+        return page.status if page.status >= LEAST_FAULT else http.client.OK
+    sent = filled(page.text, "password", email=email, password=password)
+    return browser.request("sign in", "/accounts/login", sent).status
 
 
 @dataclass
@@ -115,7 +145,7 @@ class Applicant:
 
     def apply(self) -> None:
         """Go from signing in to the receipt; give up a step that fails too often."""
-        self._insist(self._sign_in)
+        self._insist(lambda: sign_in(self.browser, self.email, self.password))
         self._insist(lambda: self.browser.request("matches", "/me/matches").status)
         for number in range(SAVES):
             self._insist(partial(self._save, f"Draft {number} of {self.email}: your work on serving models."))
@@ -132,13 +162,6 @@ class Applicant:
             if step() < LEAST_FAULT:
                 return
             time.sleep(WAIT)
-
-    def _sign_in(self) -> int:
-        page = self.browser.request("sign-in page", "/accounts/login")
-        if page.status != http.client.OK:
-            return page.status if page.status >= LEAST_FAULT else http.client.OK  # signed in already
-        sent = filled(page.text, "password", email=self.email, password=self.password)
-        return self.browser.request("sign in", "/accounts/login", sent).status
 
     def _save(self, reason: str) -> int:
         page = self.browser.request("form", self._form_page)

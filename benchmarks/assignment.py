@@ -33,7 +33,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from portal.assignment import Lab, Market, Round, certificate, read_round, solve, what_if
-from portal.assignment.records import lottery_numbers, places
+from portal.assignment.rounds import lottery_numbers, places
 from portal.assignment.verify import check
 
 if TYPE_CHECKING:
@@ -229,7 +229,7 @@ def ours(size: str, market: Market) -> float:
         seconds,
     )
     line("portal: write the certificate", size, measured(lambda: f"{len(certificate(solution)) / 1e6:.1f} MB"), seconds)
-    line("portal: read it", size, measured(lambda: f"{len(read_round(text).lab_of):,} placed"), seconds)
+    line("portal: read it", size, measured(lambda: f"{len(read_round(text.decode()).lab_of):,} placed"), seconds)
     line("checker: verify it", size, measured(proof), seconds)
 
     def more_seats() -> str:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from portal import imported
-
 
 def main() -> None:
     """Run the command line."""
-    imported("portal.cli")
     from portal.cli import group
 
     group(prog_name="portal")

@@ -39,13 +39,12 @@ from portal.storage import FileStore
 from portal.web.assets import STATIC, init_assets
 from portal.web.errors import init_errors, init_transaction
 from portal.web.forms import ColumnInteger
-from portal.web.headers import init_compression, init_headers
+from portal.web.headers import init_headers
 from portal.web.job_pages import blueprint as job_pages
 from portal.web.limits import init_proxies, init_unread_bodies, limiter
 from portal.web.logs import add_log_filters, write_log_lines
 from portal.web.messages import init_messages
 from portal.web.navigation import init_navigation
-from portal.web.styleguide import blueprint as styleguide_pages
 from portal.web.templating import init_templating
 from portal.web.work import blueprint as health_pages
 from portal.web.work import init_work
@@ -88,7 +87,6 @@ def create_app(settings: Mapping[str, str] | None = None, *, serving: bool = Tru
     init_rooms(app)
     if serving and app_settings.mode == "production":
         write_log_lines()
-        instance.warn_of_readers(app_settings)
         warn_of_settings(app_settings)
         refuse_demo_data(app)
     return app
@@ -189,7 +187,6 @@ def init_extensions(app: Flask, settings: Settings, *, serving: bool) -> None:
     mail.init_app(app)
     init_work(app, settings)
     bootstrap.init_app(app)
-    init_compression(app)
     init_templating(app)
     init_assets(app)
     init_navigation(app)
@@ -218,7 +215,6 @@ def init_rooms(app: Flask) -> None:
         joining_pages,
         health_pages,
         job_pages,
-        styleguide_pages,
     ):
         app.register_blueprint(pages)
     init_api(app, csrf)

@@ -6,12 +6,13 @@ A command's module is imported when the command is asked for, and the applicatio
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 from flask.cli import AppGroup, FlaskGroup
 
-from portal import create_app, imported
+from portal import create_app
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -27,9 +28,6 @@ class Place(NamedTuple):
 
 # These work on files, or build an application of their own.
 WITHOUT_APPLICATION = {
-    "assignment": Place(
-        "portal.admin.cycles.assignment.command", "assignment", "Assign applicants to labs, and prove the result."
-    ),
     "read-resume": Place("portal.documents.command", "read_resume", "Print what is read from a resume."),
     "demo": Place("portal.demo", "demo", "Run the portal with the seed labs and made-up people."),
 }
@@ -37,9 +35,8 @@ OF_APPLICATION = {
     "audit": Place("portal.admin.system.audit_log.export", "audit", "The log of every privileged act."),
     "backup": Place("portal.backups.backup", "backup", "Write database and uploaded files into one archive."),
     "bias-audit": Place(
-        "portal.admin.cycles.figures.bias_audit", "bias_audit", "Check that rankings do not depend on who somebody is."
+        "portal.admin.system.bias_audit", "bias_audit", "Check that rankings do not depend on who somebody is."
     ),
-    "concepts": Place("portal.labs.commands.concepts", "concepts", "Check a concept file."),
     "create-admin": Place("portal.accounts.cli", "create_admin", "Make somebody an administrator."),
     "evaluate": Place(
         "portal.labs.commands.evaluate", "evaluate", "Measure the ranking on judged queries and ratings."
@@ -52,7 +49,7 @@ OF_APPLICATION = {
     "rank-pool": Place(
         "portal.labs.commands.rank", "rank_pool", "Rank the labs for each query of a file, into another file."
     ),
-    "reindex": Place("portal.labs.commands.concepts", "reindex", "Fit the matcher's index anew and save it."),
+    "reindex": Place("portal.labs.commands.rank", "reindex", "Fit the matcher's index anew and save it."),
     "reset-two-step": Place("portal.accounts.cli", "reset_two_step", "Turn two-step sign-in off for somebody."),
     "restore": Place("portal.backups.restore", "restore", "Restore a backup into an empty portal."),
     "seed": Place("portal.labs.seeding", "seed", "Read lab profiles from pages, show the plan and apply it."),
@@ -125,7 +122,7 @@ class _ApplicationGroup(AppGroup):
 
 
 def _command(place: Place) -> click.Command:
-    command: click.Command = getattr(imported(place.module), place.name)
+    command: click.Command = getattr(import_module(place.module), place.name)
     return command
 
 

@@ -1,43 +1,229 @@
-"""Settings: environment variables PORTAL_* as one dataclass, each with its default and its meaning."""
+"""Settings: environment variables PORTAL_* as one dataclass, each with its default, its meaning and its check.
+
+A check gives the value of a text, normalised where that matters, or raises `ValueError` with a sentence that begins
+with a verb, as the name of the setting is put before it. No refusal repeats an address, since it may hold a password.
+"""
 
 from __future__ import annotations
 
+import re
 import secrets
 from dataclasses import dataclass, field, fields
+from email.utils import parseaddr
 from functools import partial
+from importlib.util import find_spec
+from ipaddress import ip_address
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from urllib.parse import urlsplit
 
-from portal import config_addresses as addresses
+from email_validator import EmailNotValidError, validate_email
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from urllib.parse import SplitResult
 
     from flask import Flask
 
-    from portal.config_addresses import Bucket, Network
-
 
 T = TypeVar("T")
-U = TypeVar("U")
 Mode = Literal["production", "development", "demo", "testing"]
 PACKAGE = Path(__file__).parent
 SQLITE_FILE = "portal.sqlite"  # in the instance folder
 # templates/, static/ and seeds/ are inside the package in a wheel, beside it in a checkout.
 RESOURCES = PACKAGE if (PACKAGE / "templates").is_dir() else PACKAGE.parent
 MODES: tuple[Mode, ...] = ("production", "development", "demo", "testing")
-LONGEST_NAME = 60  # of the portal: it stands in every title and in the header
-LONGEST_OPERATOR = 200
 SHORTEST_KEY = 32
+# In the client's order of precedence.
+ENDPOINTS = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT")
+KEY, SECRET = "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"
+_BUCKET = re.compile(
+    r"s3://(?P<name>[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9])"
+    r"(?P<prefix>(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*)*)/?(?P<http>\?http=allowed)?"
+)
 
 
 class SettingsError(ValueError):
     """An unusable setting; the message names the variable and says what to do."""
 
 
-def _setting(variable: str, default: str, meaning: str) -> Any:  # noqa: ANN401  (dataclass fields take any type)
-    return field(metadata={"variable": variable, "default": default, "meaning": meaning})
+def _parts(url: str, schemes: tuple[str, ...], such_as: str) -> SplitResult:
+    """The parts of a URL that has one of these schemes."""
+    try:
+        parts = urlsplit(url)
+        readable = url.isprintable() and " " not in parts.netloc and (parts.port is None or parts.port > 0)
+    except ValueError:
+        readable = False
+    if not readable or parts.scheme not in schemes:
+        raise ValueError(
+            f"takes an address such as {such_as}. In a user name or a password, # is written as %23, / as %2F, : as "
+            "%3A, ? as %3F, @ as %40, [ as %5B, ] as %5D."
+        )
+    return parts
+
+
+def _web_parts(url: str, such_as: str) -> SplitResult:
+    parts = _parts(url, ("http", "https"), such_as)
+    if not parts.hostname or parts.username is not None or " " in url:
+        raise ValueError(f"takes an address such as {such_as}.")
+    return parts
+
+
+def _require(module: str, extra: str) -> None:
+    """Check that a setting's driver is installed."""
+    if find_spec(module) is None:
+        raise ValueError(f"needs a driver that is not installed: pip install 'phd-portal[{extra}]'.")
+
+
+def _database_url(url: str) -> str:
+    """With the PostgreSQL driver that the portal uses."""
+    such_as = "sqlite:////folder/portal.sqlite or postgresql://user:password@host/name"
+    scheme = _parts(url, ("sqlite", "postgres", "postgresql", "postgresql+psycopg"), such_as).scheme
+    _, separator, rest = url.partition("://")
+    file = rest.partition("?")[0].removeprefix("/")
+    # A SQLite database in memory would be another one in each process, and soon gone.
+    if not separator or (scheme == "sqlite" and (not file or file.startswith((":memory:", "file:")))):
+        raise ValueError(f"takes an address such as {such_as}.")
+    if scheme == "sqlite":
+        return url
+    _require("psycopg", "postgres")
+    return f"postgresql+psycopg://{rest}"
+
+
+def _limits_url(url: str) -> str:
+    if "://" not in url:
+        raise ValueError("takes an address such as memory:// or redis://host:6379/1.")
+    return _redis_url(url, "memory", "redis", "rediss", "redis+unix")
+
+
+def _redis_url(url: str, *schemes: str) -> str:
+    """Checks, too, the number of the database: its client takes anything else for 0."""
+    parts = _parts(url, schemes, "redis://host:6379/1")
+    number = parts.path.strip("/")
+    if parts.scheme in {"redis", "rediss"} and number and not (number.isascii() and number.isdecimal()):
+        raise ValueError("names a Redis database that is not a number. Write it as in redis://host:6379/1.")
+    if parts.scheme != "memory":
+        _require("redis", "redis")
+    return url
+
+
+def base_url(url: str) -> str:
+    """The portal's public address, without a trailing slash."""
+    such_as = "https://portal.example.edu"
+    parts = _web_parts(url, such_as)
+    if parts.query or parts.fragment:
+        raise ValueError(f"takes an address such as {such_as}.")
+    return url.rstrip("/")
+
+
+def _page_url(url: str) -> str:
+    _web_parts(url, "https://www.example.edu/privacy")
+    return url
+
+
+def _mail_url(url: str) -> str:
+    such_as = "smtp://mail.example.edu:587 or file:///var/mail/portal"
+    parts = _parts(url, ("file", "smtp", "smtps", "console", "memory"), such_as)
+    is_whole_path = not parts.netloc and parts.path.startswith("/")
+    if (parts.scheme in {"smtp", "smtps"} and not parts.hostname) or (parts.scheme == "file" and not is_whole_path):
+        raise ValueError(f"takes an address such as {such_as}.")
+    return url
+
+
+def _mail_sender(sender: str) -> str:
+    local, _, domain = parseaddr(sender)[1].rpartition("@")
+    if not (sender.isprintable() and local and domain) or " " in f"{local}{domain}":
+        raise ValueError("takes an address such as portal@example.edu or Ph.D. Portal <portal@example.edu>.")
+    return sender
+
+
+def _contact(address: str) -> str:
+    try:
+        checked = validate_email(address, check_deliverability=False, allow_smtputf8=False, test_environment=True)
+    except EmailNotValidError:
+        raise ValueError("takes one e-mail address, without a name, such as admissions@example.edu.") from None
+    return checked.normalized
+
+
+def _whole(text: str, *, least: int, most: int) -> int:
+    number = int(text) if re.fullmatch(r"-?[0-9]{1,9}", text) else None
+    if number is None or not least <= number <= most:
+        raise ValueError(f"takes a whole number from {least} to {most}, not {text!r}.")
+    return number
+
+
+def _one_line(text: str, *, longest: int) -> str:
+    if not text.isprintable() or len(text) > longest:
+        raise ValueError(f"takes one line of at most {longest} characters, not {text!r}.")
+    return text
+
+
+def _mode(text: str) -> str:
+    if text not in MODES:
+        raise ValueError(f"takes one of {', '.join(MODES)}, not {text!r}.")
+    return text
+
+
+def _folder(text: str) -> Path:
+    return Path(text).expanduser().resolve()
+
+
+def _concepts(text: str) -> Path:
+    path = _folder(text) if text else RESOURCES / "seeds" / "concepts.toml"
+    if not path.is_file():
+        raise ValueError(f"takes the path of a file, and there is none at {path}.")
+    return path
+
+
+@dataclass(frozen=True, slots=True)
+class Bucket:
+    """A bucket, and the portal's folder in it. Endpoint, region and keys come from the environment."""
+
+    name: str
+    prefix: str = ""
+    plain_http: bool = False
+
+    def __str__(self) -> str:
+        return "/".join(part for part in (f"s3://{self.name}", self.prefix) if part)
+
+
+def read_bucket(address: str, environ: Mapping[str, str]) -> Bucket:
+    """The bucket that a URL names. Refused, too, if the environment has only half of the keys, or an endpoint that
+    would send files over a network unencrypted.
+    """
+    match = _BUCKET.fullmatch(address)
+    if match is None:
+        raise ValueError(f"takes an address such as s3://bucket/folder; its keys are read from {KEY} and {SECRET}.")
+    if bool(environ.get(KEY)) is not bool(environ.get(SECRET)):
+        raise ValueError(f"needs {KEY} and {SECRET}, both or (where the host has a role of its own) neither.")
+    variable = next((name for name in ENDPOINTS if environ.get(name)), None)
+    plain_http = False
+    if variable is not None:
+        such_as = f"https://s3.example.edu in {variable}, without user or password"
+        parts = _web_parts(environ[variable], such_as)
+        plain_http = parts.scheme == "http"
+        if plain_http and not match["http"] and not _is_this_host(parts.hostname or ""):
+            raise ValueError(
+                f"would send files in the clear: {variable} begins with http://. Use https://, or write ?http=allowed "
+                "behind the address where nobody else is on that network."
+            )
+    return Bucket(match["name"], match["prefix"].strip("/"), plain_http)
+
+
+def _is_this_host(name: str) -> bool:
+    try:
+        return ip_address(name).is_loopback
+    except ValueError:
+        return name == "localhost"
+
+
+def _setting(variable: str, default: str, meaning: str, check: Callable[[str], object] = str) -> Any:  # noqa: ANN401  (dataclass fields take any type)
+    return field(metadata={"variable": variable, "default": default, "meaning": meaning, "check": check})
+
+
+def _optional(variable: str, meaning: str, check: Callable[[str], object] = str) -> Any:  # noqa: ANN401  (as above)
+    """A setting that may be empty, and then is not checked."""
+    return _setting(variable, "", meaning, lambda text: check(text) if text else text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +235,7 @@ class Settings:
         "production",
         "production, development, demo or testing. Production refuses what is unsafe: a missing secret key, "
         "a demo database.",
+        _mode,
     )
     secret_key: str = _setting(
         "PORTAL_SECRET_KEY",
@@ -56,10 +243,10 @@ class Settings:
         "Signs sessions and mailed links; at least 32 characters. Required in production.",
     )
     instance: Path = _setting(
-        "PORTAL_INSTANCE", "instance", "Folder for the SQLite file, uploads and the file mailbox."
+        "PORTAL_INSTANCE", "instance", "Folder for the SQLite file, uploads and the file mailbox.", _folder
     )
-    database_url: str = _setting(
-        "PORTAL_DATABASE_URL", "", "SQLAlchemy address; empty: portal.sqlite in the instance folder."
+    database_url: str = _optional(
+        "PORTAL_DATABASE_URL", "SQLAlchemy address; empty: portal.sqlite in the instance folder.", _database_url
     )
     files: Bucket | None = _setting(
         "PORTAL_FILES_URL",
@@ -68,90 +255,95 @@ class Settings:
         "empty: the folder uploads/ in the instance folder.",
     )
     base_url: str = _setting(
-        "PORTAL_BASE_URL", "http://localhost:8000", "Public address of the portal, for mails and the sitemap."
+        "PORTAL_BASE_URL", "http://localhost:8000", "Public address of the portal, for mails and the sitemap.", base_url
     )
     name: str = _setting(
         "PORTAL_NAME",
         "Ph.D. Portal",
         "Name of the portal in the header of pages, in mails and calendars; at most 60 characters.",
+        partial(_one_line, longest=60),  # it is in every title and in the header
     )
-    operator: str = _setting(
+    operator: str = _optional(
         "PORTAL_OPERATOR",
-        "",
         "Who runs the portal, such as Department of Computer Science, Example University: named at the foot of pages "
         "and mails; empty: nobody is named.",
+        partial(_one_line, longest=200),
     )
-    privacy_url: str = _setting(
+    privacy_url: str = _optional(
         "PORTAL_PRIVACY_URL",
-        "",
         "Address of your privacy notice: linked at the foot of pages and mails and where people register, upload a "
         "resume or write a letter; empty: none.",
+        _page_url,
     )
-    imprint_url: str = _setting(
+    imprint_url: str = _optional(
         "PORTAL_IMPRINT_URL",
-        "",
         "Address of your imprint or legal notice, linked at the foot of pages; empty: none.",
+        _page_url,
     )
-    accessibility_url: str = _setting(
+    accessibility_url: str = _optional(
         "PORTAL_ACCESSIBILITY_URL",
-        "",
         "Address of your accessibility statement, linked at the foot of pages; empty: none.",
+        _page_url,
     )
-    mail_url: str = _setting(
+    mail_url: str = _optional(
         "PORTAL_MAIL_URL",
-        "",
         "smtp://user:password@host:587, smtps://…, file:///folder, console: or memory:; empty: the folder mail/ "
         "in the instance folder.",
+        _mail_url,
     )
     mail_sender: str = _setting(
         "PORTAL_MAIL_SENDER",
         "portal@localhost.localdomain",
         "From address of mails. Required in production with a mail server.",
+        _mail_sender,
     )
-    contact: str = _setting(
+    contact: str = _optional(
         "PORTAL_CONTACT",
-        "",
         "Whom to write to: an e-mail address that pages and mails name where they say to contact the administrators, "
         "and to which answers to mails go; empty: none is named.",
+        _contact,
     )
-    upload_mb: int = _setting("PORTAL_UPLOAD_MB", "5", "Largest resume, in MB (1 MB = 1,048,576 bytes).")
+    upload_mb: int = _setting(
+        "PORTAL_UPLOAD_MB", "5", "Largest resume, in MB (1 MB = 1,048,576 bytes).", partial(_whole, least=1, most=100)
+    )
     extraction_slots: int = _setting(
-        "PORTAL_EXTRACTION_SLOTS", "2", "How many resumes are processed at the same time on this host."
+        "PORTAL_EXTRACTION_SLOTS",
+        "2",
+        "How many resumes are processed at the same time on this host.",
+        partial(_whole, least=1, most=64),
     )
     limits_url: str = _setting(
         "PORTAL_LIMITS_URL",
         "memory://",
         "Where rate limits are counted; redis://… when several processes serve.",
+        _limits_url,
     )
-    shared_networks: tuple[Network, ...] = _setting(
-        "PORTAL_SHARED_NETWORKS",
-        "",
-        "Networks of which many people share an address, such as a campus: 203.0.113.7 or 198.51.100.0/24, separated "
-        "by commas. Limits for each network are ten times as high there; empty: none.",
-    )
-    jobs_url: str = _setting(
+    jobs_url: str = _optional(
         "PORTAL_JOBS_URL",
-        "",
         "Queue of jobs and mail: redis://… when several hosts serve; empty: jobs.sqlite in the instance folder.",
+        lambda url: _redis_url(url, "redis", "rediss", "unix"),
     )
     proxies: int = _setting(
         "PORTAL_PROXIES",
         "0",
         "How many reverse proxies are in front of the portal and set X-Forwarded-* headers.",
+        partial(_whole, least=0, most=10),
     )
     confirm_days: int = _setting(
         "PORTAL_CONFIRM_DAYS",
         "180",
         "How many days a lab's confirmation of its profile lasts; then the profile is marked and its leaders are "
         "reminded.",
+        partial(_whole, least=1, most=3650),
     )
     concepts: Path = _setting(
         "PORTAL_CONCEPTS",
         "",
         "File of concepts, the field's terms for plain words; empty: the file that comes with the portal.",
+        _concepts,
     )
-    demo_password: str = _setting(
-        "PORTAL_DEMO_PASSWORD", "", "Password of the demo accounts; empty: one is generated and printed."
+    demo_password: str = _optional(
+        "PORTAL_DEMO_PASSWORD", "Password of the demo accounts; empty: one is generated and printed."
     )
 
     @property
@@ -180,22 +372,6 @@ class Settings:
         return urlsplit(self.base_url).scheme == "https"
 
 
-def _whole(variable: str, text: str, least: int, most: int) -> int:
-    try:
-        number = int(text)
-    except ValueError:
-        raise SettingsError(f"{variable} takes a whole number, not {text!r}.") from None
-    if not least <= number <= most:
-        raise SettingsError(f"{variable} takes a number from {least} to {most}, not {number}.")
-    return number
-
-
-def _one_line(variable: str, text: str, longest: int) -> str:
-    if not text.isprintable() or len(text) > longest:
-        raise SettingsError(f"{variable} takes one line of at most {longest} characters, not {text!r}.")
-    return text
-
-
 def read_settings(environ: Mapping[str, str], *, serving: bool = True) -> Settings:
     """Read the settings from `environ`.
 
@@ -213,70 +389,28 @@ def read_settings(environ: Mapping[str, str], *, serving: bool = True) -> Settin
         if name.startswith("PORTAL_") and not name.startswith("PORTAL_TEST_") and name not in specifications
     )
     if unknown:
-        known = ", ".join(sorted(specifications))
-        raise SettingsError(f"Unknown setting {', '.join(unknown)}. Known are: {known}.")
-    values = {
-        spec.name: environ.get(variable, "").strip() or spec.metadata["default"]
-        for variable, spec in specifications.items()
-    }
-    if values["mode"] not in MODES:
-        raise SettingsError(f"PORTAL_MODE takes one of {', '.join(MODES)}, not {values['mode']!r}.")
-    mode = cast("Mode", values["mode"])
-    settings = Settings(
-        mode=mode,
-        secret_key=_secret_key(values["secret_key"], mode, serving=serving),
-        instance=Path(values["instance"]).expanduser().resolve(),
-        database_url=_accepted("PORTAL_DATABASE_URL", addresses.database_url, values["database_url"], ""),
-        files=_accepted("PORTAL_FILES_URL", partial(addresses.read_bucket, environ=environ), values["files"], None),
-        base_url=_accepted("PORTAL_BASE_URL", addresses.base_url, values["base_url"], ""),
-        name=_one_line("PORTAL_NAME", values["name"], LONGEST_NAME),
-        operator=_one_line("PORTAL_OPERATOR", values["operator"], LONGEST_OPERATOR),
-        privacy_url=_accepted("PORTAL_PRIVACY_URL", addresses.page_url, values["privacy_url"], ""),
-        imprint_url=_accepted("PORTAL_IMPRINT_URL", addresses.page_url, values["imprint_url"], ""),
-        accessibility_url=_accepted("PORTAL_ACCESSIBILITY_URL", addresses.page_url, values["accessibility_url"], ""),
-        mail_url=_accepted("PORTAL_MAIL_URL", addresses.mail_url, values["mail_url"], ""),
-        mail_sender=_accepted("PORTAL_MAIL_SENDER", addresses.mail_sender, values["mail_sender"], ""),
-        contact=_accepted("PORTAL_CONTACT", addresses.contact, values["contact"], ""),
-        upload_mb=_whole("PORTAL_UPLOAD_MB", values["upload_mb"], 1, 100),
-        extraction_slots=_whole("PORTAL_EXTRACTION_SLOTS", values["extraction_slots"], 1, 64),
-        limits_url=_accepted("PORTAL_LIMITS_URL", addresses.limits_url, values["limits_url"], ""),
-        shared_networks=_accepted("PORTAL_SHARED_NETWORKS", addresses.networks, values["shared_networks"], ()),
-        jobs_url=_accepted("PORTAL_JOBS_URL", addresses.jobs_url, values["jobs_url"], ""),
-        proxies=_whole("PORTAL_PROXIES", values["proxies"], 0, 10),
-        confirm_days=_whole("PORTAL_CONFIRM_DAYS", values["confirm_days"], 1, 3650),
-        concepts=_concepts(values["concepts"]),
-        demo_password=values["demo_password"],
-    )
-    if mode == "production":
-        _require_sender(environ, settings.mail_url)
-    return settings
-
-
-def _require_sender(environ: Mapping[str, str], mail_url: str) -> None:
-    if mail_url.startswith("smtp") and not environ.get("PORTAL_MAIL_SENDER", "").strip():
+        raise SettingsError(f"Unknown setting {', '.join(unknown)}. Known are: {', '.join(sorted(specifications))}.")
+    values: dict[str, Any] = {}
+    for variable, spec in specifications.items():
+        try:
+            text = environ.get(variable, "").strip() or spec.metadata["default"]
+            values[spec.name] = spec.metadata["check"](text)
+            if spec.name == "files":
+                values["files"] = read_bucket(text, environ) if text else None
+        except ValueError as refusal:
+            raise SettingsError(f"{variable} {refusal}") from None
+    in_production = values["mode"] == "production"
+    values["secret_key"] = _secret_key(values["secret_key"], is_needed=in_production and serving)
+    if in_production and values["mail_url"].startswith("smtp") and not environ.get("PORTAL_MAIL_SENDER", "").strip():
         raise SettingsError(
             "PORTAL_MAIL_SENDER is not set, and mail servers refuse mails of nobody's domain. Set it to an address of "
             "yours, such as portal@example.edu."
         )
+    return Settings(**values)
 
 
-def _accepted(variable: str, check: Callable[[str], T], text: str, none: U) -> T | U:
-    """The address that `check` gives, or `none` where the text is empty."""
-    try:
-        return check(text) if text else none
-    except addresses.AddressRefused as refusal:
-        raise SettingsError(f"{variable} {refusal}") from None
-
-
-def _concepts(text: str) -> Path:
-    path = Path(text).expanduser().resolve() if text else RESOURCES / "seeds" / "concepts.toml"
-    if not path.is_file():
-        raise SettingsError(f"PORTAL_CONCEPTS takes the path of a file, and there is none at {path}.")
-    return path
-
-
-def _secret_key(key: str, mode: Mode, *, serving: bool) -> str:
-    if mode != "production" or not serving:
+def _secret_key(key: str, *, is_needed: bool) -> str:
+    if not is_needed:
         return key or secrets.token_urlsafe(SHORTEST_KEY)
     if not key:
         raise SettingsError(

@@ -51,11 +51,7 @@ POSTGRES_WAITS = {
 
 
 class UtcDateTime(TypeDecorator[datetime]):
-    """A point in time: aware datetimes in, UTC datetimes out, on every database.
-
-    Raises:
-        ValueError: A naive datetime was given; nobody knows which zone it means.
-    """
+    """A point in time: aware datetimes in, UTC datetimes out, on every database. Naive ones are refused."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -98,10 +94,7 @@ migrate = Migrate()
 def columns(
     session: Session, statement: TypedReturnsRows[*Columns], values: Mapping[str, Any]
 ) -> CursorResult[*Columns]:
-    """The rows of a statement that selects columns only, in a third of the time that mapped objects take.
-
-    Side effect: flushes the session first, as `session.execute` does.
-    """
+    """The rows of a statement that selects columns only, in a third of the time that mapped objects take. Flushes."""
     session.flush()
     return session.connection().execute(statement, values)
 
@@ -150,7 +143,7 @@ def _make_sqlite_file_private(
 ) -> None:
     """Create a SQLite file readable by its owner only, as SQLite's journals then are; it would go by the umask.
 
-    A database in memory has none. A file that exists is not opened: closing it again would drop SQLite's locks on it.
+    A file that exists is not opened: closing it again would drop SQLite's locks on it.
     """
     if dialect.name != "sqlite" or not arguments or str(arguments[0]).startswith((":memory:", "file:")):
         return
@@ -164,10 +157,7 @@ def _make_sqlite_file_private(
 def _wait_for_postgres_within_reason(
     dialect: Dialect, _record: object, _arguments: object, parameters: dict[str, Any]
 ) -> None:
-    """Notice within half a minute that the server's host is gone; the system's own limits are a quarter of an hour.
-
-    Parameters in the database's address take precedence.
-    """
+    """Notice within half a minute that the server's host is gone; the system's own limits are a quarter of an hour."""
     if dialect.name == "postgresql":
         for name, value in POSTGRES_WAITS.items():
             parameters.setdefault(name, value)

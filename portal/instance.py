@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import logging
-from contextlib import suppress
 from functools import cache
-from stat import S_IROTH, S_IXOTH
 from typing import TYPE_CHECKING
 
 from alembic.migration import MigrationContext
@@ -14,7 +11,7 @@ from flask import current_app
 from flask_migrate import upgrade
 from sqlalchemy import func, inspect, select
 
-from portal.config import SQLITE_FILE, SettingsError
+from portal.config import SettingsError
 from portal.db import db
 from portal.models import InstanceMark, User
 
@@ -25,9 +22,7 @@ if TYPE_CHECKING:
 
     from portal.config import Settings
 
-logger = logging.getLogger(__name__)
 DEMO = "demo"
-READ_BY_ALL = "Every user of this machine may read %s, with what applicants and professors typed. Run chmod 700 %s."
 
 
 def make_folder(settings: Settings) -> None:
@@ -42,15 +37,6 @@ def make_folder(settings: Settings) -> None:
         raise SettingsError(
             f"PORTAL_INSTANCE: the folder {settings.instance} cannot be made ({error.strerror}). Name another one."
         ) from None
-
-
-def warn_of_readers(settings: Settings) -> None:
-    """Log if other users of this machine may read the SQLite database, which holds what people typed."""
-    file = settings.instance / SQLITE_FILE
-    with suppress(OSError):
-        can_enter, can_read = (path.stat().st_mode & bit for path, bit in ((file.parent, S_IXOTH), (file, S_IROTH)))
-        if can_enter and can_read:
-            logger.warning(READ_BY_ALL, file, file.parent)
 
 
 def bring_tables_up_to_date() -> None:

@@ -8,19 +8,13 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, available_timezones
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from datetime import date
 
 ANYWHERE_ON_EARTH = "Etc/GMT+12"
-FIRST_YEAR, LAST_YEAR = 2000, 2199
-"""The years in which people may set dates: outside of them, some time zone cannot represent every day."""
+FIRST_YEAR, LAST_YEAR = 2000, 2199  # in which people may set dates: every time zone can represent their days
 SKEW = timedelta(minutes=5)
-"""How far the clocks of hosts may differ. A time further ahead was written by a wrong clock that has been corrected
-since, and is not waited for.
-"""
-END_OF_DAY = time(23, 59)
-"""When a day of a deadline ends."""
-SECOND_IN_UTC = "For the second, give it in the time zone UTC."
+"""How far the clocks of hosts may differ. A time further ahead was written by a wrong clock, and is not waited for."""
+END_OF_DAY = time(23, 59)  # of a deadline
 NAMES = {ANYWHERE_ON_EARTH: "Anywhere on Earth", "UTC": "UTC", "Etc/UTC": "UTC"}
 
 
@@ -43,10 +37,7 @@ def why_not_year(day: date) -> str | None:
 
 
 def point_of(local: datetime, zone: ZoneInfo) -> datetime | None:
-    """The point in time, in UTC, at which clocks in `zone` show `local`; None if they skip it.
-
-    If they show it twice, at the end of summer time, the first is meant.
-    """
+    """The point in time, in UTC, at which clocks in `zone` show `local`, for the first time if twice; None if never."""
     try:
         moment = local.replace(tzinfo=zone).astimezone(UTC)
         shown = moment.astimezone(zone).replace(tzinfo=None)
@@ -56,10 +47,7 @@ def point_of(local: datetime, zone: ZoneInfo) -> datetime | None:
 
 
 def end_of_day(moment: datetime, zone: str, *, days_later: int) -> datetime:
-    """The point in time, in UTC, at which the day in `zone` that comes so many days after `moment` ends: 23:59.
-
-    If clocks show 23:59 twice that day, the second is meant.
-    """
+    """The point in time, in UTC, at which the day in `zone` that comes so many days after `moment` ends: 23:59."""
     clock = ZoneInfo(zone)
     day = moment.astimezone(clock).date() + timedelta(days=days_later)
     return datetime.combine(day, END_OF_DAY.replace(fold=1), clock).astimezone(UTC)
@@ -68,21 +56,6 @@ def end_of_day(moment: datetime, zone: str, *, days_later: int) -> datetime:
 def why_skipped(zone: str) -> str:
     """Why a time without `point_of` in a zone is not accepted."""
     return f"Clocks in {zone} skip this time on that day, since summer time begins. Choose another time."
-
-
-def note_on_repeated(times: Iterable[datetime], zone: str) -> str:
-    """A sentence about those of the local `times` that clocks in `zone` show twice; empty if there are none."""
-    clock = ZoneInfo(zone)
-    repeated = sorted({local for local in times if _is_repeated(local, clock)})
-    if not repeated:
-        return ""
-    named = ", ".join(f"{local.day} {local:%b %Y, %H:%M}" for local in repeated)
-    return f"Clocks in {zone} show this time twice, since summer time ends: {named}. The first of the two is meant."
-
-
-def _is_repeated(local: datetime, zone: ZoneInfo) -> bool:
-    first, second = (local.replace(tzinfo=zone, fold=fold).utcoffset() for fold in (0, 1))
-    return first != second and point_of(local, zone) is not None
 
 
 def zone_label(name: str, moment: datetime) -> str:

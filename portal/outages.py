@@ -28,6 +28,9 @@ LOST_BEFORE = "8s2b"
 PATIENCE = 120.0  # seconds; a database restarts within this time
 BETWEEN_TRIES = 1.0
 NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
+# How SQLite says that it cannot write, and what psycopg calls it when the server cannot.
+NO_ROOM_ON_SQLITE = ("database or disk is full", "disk I/O error")
+NO_ROOM_ON_POSTGRES = "DiskFull"
 _NOT_IN_SQLITE = re.compile(r"no such (?:table|column)|table \S+ has no column")
 _NOT_IN_POSTGRES = {"42P01", "42703"}  # undefined_table, undefined_column
 
@@ -57,8 +60,14 @@ def lacks_tables(error: BaseException | None) -> bool:
 
 
 def lacks_room(error: BaseException | None) -> bool:
-    """Whether a file could not be written: the disk or the quota is full, or the file system may only be read."""
+    """Whether a file or the database could not be written: the disk or the quota is full, or it may only be read."""
+    if isinstance(error, DBAPIError):
+        return _is_of_full_disk(error)
     return isinstance(error, OSError) and error.errno in NO_ROOM
+
+
+def _is_of_full_disk(error: DBAPIError) -> bool:
+    return str(error.orig) in NO_ROOM_ON_SQLITE or type(error.orig).__name__ == NO_ROOM_ON_POSTGRES
 
 
 def is_disconnected(error: BaseException) -> bool:
@@ -72,13 +81,9 @@ def is_disconnected(error: BaseException) -> bool:
 
 
 def write_patiently(session: Session, write: Callable[[], object], is_stopping: Callable[[], bool]) -> None:
-    """Call `write` and commit; repeat both while the database does not answer.
+    """Call `write` and commit; repeat both while the database does not answer, for two minutes at most.
 
     `write` must be idempotent: a connection that is lost during a commit does not tell whether it succeeded.
-
-    Raises:
-        sqlalchemy.exc.SQLAlchemyError: The database did not answer for two minutes, or until the process had to end;
-            or something else went wrong.
     """
     give_up_at = time.monotonic() + PATIENCE
     while True:
@@ -95,9 +100,6 @@ def write_patiently(session: Session, write: Callable[[], object], is_stopping: 
             return
 
 
-# How SQLite says that it cannot write, and what psycopg calls it when the server cannot.
-NO_ROOM_ON_SQLITE = ("database or disk is full", "disk I/O error")
-NO_ROOM_ON_POSTGRES = "DiskFull"
 # How it says that the file or its folder is somebody else's, as after a command that root ran.
 NO_ACCESS = ("unable to open database file", "attempt to write a readonly database")
 OWNER = ", and whether the file and its folder are there and belong to the user who runs this"
@@ -124,10 +126,8 @@ def _about_database(error: DatabaseError) -> str | None:
     if lacks_tables(error):
         return "The database has no tables yet, or those of another version. Run portal db upgrade, then this again."
     message = " ".join(str(error.orig).split())
-    if isinstance(error, OperationalError) and message in NO_ROOM_ON_SQLITE:
+    if lacks_room(error):
         return f"The database cannot be written ({message}); its disk seems full. Make room, then run this again."
-    if type(error.orig).__name__ == NO_ROOM_ON_POSTGRES:
-        return "The disk of the database server is full. Make room there, then run this again."
     # Only these two kinds concern the database as a whole; the others concern one statement.
     if isinstance(error, OperationalError) or type(error) is DatabaseError:
         owner = OWNER if message in NO_ACCESS else ""

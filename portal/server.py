@@ -66,14 +66,7 @@ class _Server(BaseApplication):  # type: ignore[misc]  # as above
 
 
 def serve(app: Flask, *, host: str, port: int, workers: int, when_ready: Callable[[], None]) -> None:
-    """Answer requests until Ctrl-C or SIGTERM; then finish those under way and return.
-
-    Args:
-        app: The application.
-        host: Address to listen on.
-        port: Port to listen on.
-        workers: Number of processes; each has four threads.
-        when_ready: Called once, when requests are accepted.
+    """Answer requests, by so many processes of four threads, until Ctrl-C or SIGTERM; then finish those under way.
 
     Raises: click.ClickException: The port is taken, or this machine has no such address.
     """

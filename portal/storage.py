@@ -20,7 +20,7 @@ from portal.outages import OutOfReach
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from portal.config_addresses import Bucket
+    from portal.config import Bucket
 
 CANNOT_KEEP = "We cannot keep files at the moment; the fault is on our side, not in your file."
 LEAST_ROOM = 1_048_576  # bytes free on the disk; below that a resume may not fit
@@ -54,8 +54,7 @@ class StoredFile:
 class FileStore:
     """Stores files by key. Keys are made by the portal, never by the person who uploads.
 
-    Every method raises StoreUnavailable if the store fails. The client connects to a bucket on first use only: it must
-    not be active in a process that is forked later.
+    Every method raises StoreUnavailable if the store fails. A bucket is connected to on first use, after any fork.
     """
 
     def __init__(self, place: Path | Bucket) -> None:
@@ -72,19 +71,12 @@ class FileStore:
             self._quick = _client(place, _QUICK, retries=0)
 
     def put(self, key: str, data: bytes) -> None:
-        """Write a new file, atomically.
-
-        Raises: obstore.exceptions.AlreadyExistsError: The key is taken; nothing was overwritten.
-        """
+        """Write a new file, atomically. Raises AlreadyExistsError, and overwrites nothing, if the key is taken."""
         with self._failures_named():
             obstore.put(self._store, key, data, mode="create")
 
     def get(self, key: str) -> bytes:
-        """Read a file.
-
-        Raises:
-            FileNotFoundError: No file has this key.
-        """
+        """Read a file. Raises FileNotFoundError if none has this key."""
         with self._failures_named():
             return bytes(obstore.get(self._store, key).bytes())
 
@@ -118,11 +110,7 @@ class FileStore:
             yield StoredFile(path.relative_to(self._folder).as_posix(), stat.st_size, written_at)
 
     def delete_unfinished(self, key: str) -> None:
-        """Delete a file listed by `unfinished`; it may be gone by now.
-
-        Raises:
-            ValueError: The key is not that of an unfinished file in the folder.
-        """
+        """Delete a file listed by `unfinished`; it may be gone by now. Raises ValueError for any other key."""
         folder = self._folder
         path = folder / key if folder is not None else None
         if (
@@ -135,11 +123,7 @@ class FileStore:
         path.unlink(missing_ok=True)
 
     def check(self) -> None:
-        """Check within seconds whether files can be stored; writes nothing.
-
-        Raises:
-            StoreUnavailable: They cannot.
-        """
+        """Check within seconds whether files can be stored; writes nothing."""
         if self._folder is not None:
             if not (self._folder.is_dir() and os.access(self._folder, os.W_OK | os.X_OK)):
                 raise StoreUnavailable(f"The folder {self._folder} is not there or cannot be written.")

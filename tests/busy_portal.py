@@ -136,7 +136,8 @@ def _by_forms(made: BusyPortal) -> None:
         "until": "",
     }
     _do(leader, "/reviews/systems/interviews/offer", times)
-    _do(leader, f"/reviews/systems/discover/{people['found'].id}/invite", {"message": "Apply to us."})
+    found = f"/reviews/systems/discover/{people['found'].id}"
+    _do(leader, f"{found}/invite", {"message": "Apply to us."}, found)
     _do(leader, "/reviews/systems/profile/edit", {"base": 1, "name": "Systems and More", "reason": "A new name."})
     _do(
         people["drafting"].sign_in(),

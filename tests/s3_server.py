@@ -1,4 +1,4 @@
-"""A small S3 server on the loopback address: what the store of files asks of one, and ways to let it fail.
+"""A small S3 server: what the store of files asks of one, and ways to let it fail.
 
 It checks no signatures. Lists come in pages of two, so that whoever reads only the first page is found out.
 """
@@ -43,8 +43,8 @@ class S3Server:
 class _Listening(ThreadingHTTPServer):
     daemon_threads = True
 
-    def __init__(self, held: S3Server) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+    def __init__(self, held: S3Server, listen: str) -> None:
+        super().__init__((listen, 0), _Handler)
         self.held = held
 
 
@@ -141,11 +141,11 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def s3_server() -> Iterator[S3Server]:
-    """Run the server in a thread."""
+def s3_server(listen: str = "127.0.0.1") -> Iterator[S3Server]:
+    """Run the server in a thread, at an address of this machine."""
     server = S3Server()
-    with _Listening(server) as serving:
-        server.address = f"http://127.0.0.1:{serving.server_port}"
+    with _Listening(server, listen) as serving:
+        server.address = f"http://{listen}:{serving.server_port}"
         thread = Thread(target=serving.serve_forever, kwargs={"poll_interval": 0.05})
         thread.start()
         try:

@@ -31,6 +31,7 @@ HOW_TO_GET = {
 }
 
 
+LOOPBACK = "127.0.0.1"
 STARTS_WITHIN = 300  # seconds
 
 
@@ -48,12 +49,12 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
+def _wait_for(port: int, process: subprocess.Popen[bytes], address: str = LOOPBACK) -> None:
     for _ in range(STARTS_WITHIN * 20):
         if process.poll() is not None:
             pytest.fail(f"{process.args!r} ended with {process.returncode}")
         with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
+            if probe.connect_ex((address, port)) == 0:
                 return
         time.sleep(0.05)
     pytest.fail(f"nothing listens on port {port} after {STARTS_WITHIN} seconds")
@@ -97,8 +98,8 @@ class PostgresServer:
 
 
 @contextmanager
-def postgres() -> Iterator[str]:
-    """A PostgreSQL server with an empty database; gives its address."""
+def postgres(listen: str = LOOPBACK) -> Iterator[str]:
+    """A PostgreSQL server with an empty database, for the network of this address; gives its address."""
     versions = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
     if not versions:
         missing("postgres")
@@ -111,6 +112,8 @@ def postgres() -> Iterator[str]:
         data, port = f"{folder}/data", free_port()
         initdb = [f"{programs}/initdb", "-D", data, "-U", "portal", "-A", "trust", "-E", "UTF8", "--locale=C"]
         subprocess.run(initdb, check=True, capture_output=True, cwd=folder, user=user)
+        with Path(data, "pg_hba.conf").open("a", encoding="utf-8") as rules:
+            rules.write(f"host all all {listen}/24 trust\n")
         server = [
             f"{programs}/postgres",
             "-D",
@@ -120,13 +123,13 @@ def postgres() -> Iterator[str]:
             "-k",
             "",
             "-c",
-            "listen_addresses=127.0.0.1",
+            f"listen_addresses={listen}",
             "-F",
         ]
         process = subprocess.Popen(server, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder, user=user)
         try:
-            _wait_for(port, process)
-            address = f"postgresql://portal@127.0.0.1:{port}/postgres"
+            _wait_for(port, process, listen)
+            address = f"postgresql://portal@{listen}:{port}/postgres"
             _wait_until_it_answers(address)
             yield address
         finally:
@@ -135,19 +138,18 @@ def postgres() -> Iterator[str]:
 
 
 @contextmanager
-def redis(folder: Path) -> Iterator[str]:
+def redis(folder: Path, listen: str = LOOPBACK) -> Iterator[str]:
     """A Redis server that keeps nothing on disk; gives its address."""
     program = shutil.which("redis-server")
     if program is None:
         missing("redis")
     port = free_port()
-    process = subprocess.Popen(
-        [str(program), "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(folder)],
-        stdout=subprocess.DEVNULL,
-    )
+    reached = ("--port", str(port), "--bind", listen, "--protected-mode", "no")
+    kept = ("--save", "", "--dir", str(folder))
+    process = subprocess.Popen([str(program), *reached, *kept], stdout=subprocess.DEVNULL)
     try:
-        _wait_for(port, process)
-        yield f"redis://127.0.0.1:{port}/0"
+        _wait_for(port, process, listen)
+        yield f"redis://{listen}:{port}/0"
     finally:
         process.terminate()
         process.wait(timeout=300)

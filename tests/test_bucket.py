@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from portal.config import SettingsError, read_settings
-from portal.config_addresses import Bucket
+from portal.config import Bucket, SettingsError, read_settings
 
 KEYS = {"AWS_ACCESS_KEY_ID": "zz-key", "AWS_SECRET_ACCESS_KEY": "zz-secret"}
 

@@ -16,7 +16,6 @@ from flask.cli import ScriptInfo
 from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError, OperationalError
 
-from portal.admin.cycles.figures.bias_audit import bias_audit
 from portal.admin.system.audit_log.export import audit
 from portal.cli import OF_EXTENSIONS, OWN, group
 from portal.db import db
@@ -101,7 +100,7 @@ def test_an_argument_that_is_no_text_is_said_so(
 ) -> None:
     """As the shell passes on a word of another encoding."""
     environment.setenv("PORTAL_DATABASE_URL", f"sqlite:///{migrated_database}")
-    assert refusal(capsys, "bias-audit", "--cycle", os.fsdecode(b"J\xfcrgen")) == (
+    assert refusal(capsys, "import", __file__, "--lab", os.fsdecode(b"J\xfcrgen")) == (
         "Error: What was typed, or the name of a file, is not text in UTF-8. "
         "Type it anew, or name the file otherwise.\n"
     )
@@ -111,11 +110,6 @@ def test_the_log_is_not_written_to_closed_standard_output(app: Flask, monkeypatc
     monkeypatch.setattr("sys.stdout", None)
     with app.app_context(), pytest.raises(click.ClickException, match="Standard output is closed"):
         audit.main(["export"], standalone_mode=False)
-
-
-def test_an_audit_of_made_up_resumes_takes_no_cycle(app: Flask) -> None:
-    result = app.test_cli_runner().invoke(bias_audit, ["--made-up", "--cycle", "autumn"])
-    assert (result.exit_code, "so it takes no --cycle" in result.output) == (2, True)
 
 
 def test_a_file_that_is_no_database_is_said_so(
@@ -209,8 +203,8 @@ def command_that_fails() -> object:
             "The database cannot be written (disk I/O error); its disk seems full. Make room, then run this again.\n",
         ),
         (
-            OperationalError("INSERT", {}, psycopg.errors.DiskFull("could not extend file")),
-            "The disk of the database server is full. Make room there, then run this again.\n",
+            OperationalError("INSERT", {}, psycopg.errors.DiskFull("no room")),
+            "The database cannot be written (no room); its disk seems full. Make room, then run this again.\n",
         ),
     ],
 )

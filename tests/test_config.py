@@ -32,8 +32,6 @@ def test_a_command_that_answers_no_requests_needs_no_secret_key() -> None:
     ("variable", "value"),
     [
         ("PORTAL_MODE", "staging"),
-        ("PORTAL_SHARED_NETWORKS", "campus"),
-        ("PORTAL_SHARED_NETWORKS", "192.0.2.7/24"),
         ("PORTAL_UPLOAD_MB", "many"),
         ("PORTAL_UPLOAD_MB", "0"),
         ("PORTAL_BASE_URL", "portal.example.edu"),

@@ -87,28 +87,28 @@ def test_pages_have_one_link_to_it_and_error_pages_need_no_database_for_it(
 ) -> None:
     client = reachable.test_client()
     link = f'<a href="mailto:help%2Bphd@example.edu" data-address="{ADDRESS}">Contact</a>'
-    assert client.get("/help/states").text.count(link) == 1
+    assert client.get("/help/").text.count(link) == 1
     assert f"ask an administrator ({LINK})" in client.get("/accounts/register").text
 
     def fail(*_: object, **__: object) -> str:
         raise OperationalError("SELECT 1", {}, Exception("no database"))
 
     reachable.config["PROPAGATE_EXCEPTIONS"] = False
-    monkeypatch.setitem(reachable.view_functions, "help.states", fail)
+    monkeypatch.setitem(reachable.view_functions, "help.applying", fail)
     monkeypatch.setattr(errors, "render_template", fail)
-    answer = client.get("/help/states")
+    answer = client.get("/help/")
     assert (answer.status_code, answer.text.count(link)) == (503, 1)
     monkeypatch.setattr(errors, "is_out_of_reach", lambda _error: False)
-    answer = client.get("/help/states")
+    answer = client.get("/help/")
     assert (answer.status_code, answer.text.count(link)) == (500, 1)
     assert f"please tell the administrators ({LINK}) which page it was." in answer.text
-    told = client.get("/help/states", headers={"Accept": "application/json"}).get_json()["error"]["advice"]
+    told = client.get("/help/", headers={"Accept": "application/json"}).get_json()["error"]["advice"]
     assert f"tell the administrators ({ADDRESS}) which page" in told
 
 
 def test_without_it_no_page_has_a_link_or_a_gap(app: Flask) -> None:
     client = app.test_client()
-    assert "mailto:" not in client.get("/help/states").text
+    assert "mailto:" not in client.get("/help/").text
     assert "here and ask an administrator to add them" in client.get("/accounts/register").text
 
 

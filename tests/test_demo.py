@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.config_addresses import base_url
+from portal.config import base_url
 from portal.demo import _address, _read_or_create
 from tests.servers import free_port
 

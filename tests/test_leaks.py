@@ -155,7 +155,7 @@ def addresses(admission: Admission) -> list[str]:
         for rule in admission.app.url_map.iter_rules():
             if "GET" not in (rule.methods or ()) or rule.endpoint.endswith("static"):
                 continue
-            slugs = [cycle] if "/cycles/" in rule.rule or "/figures/" in rule.rule else labs
+            slugs = [cycle] if "/cycles/" in rule.rule else labs
             names = sorted(rule.arguments)
             ids = NUMBERS_OF_ALL if rule.rule.startswith(WHERE_ALL_ARE_READ) else NUMBERS
             known: dict[str, Sequence[str | int]] = {

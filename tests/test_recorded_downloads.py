@@ -51,10 +51,8 @@ def entries(admission: Admission) -> list[tuple[str, str, str, str, object]]:
 def test_a_list_is_recorded_each_time_with_its_filter_and_how_many_lines_it_has(admission: Admission) -> None:
     client, me, cycle = admission.admin.sign_in(), admission.admin.email, admission.cycle.slug
     lists: list[tuple[str, str, str, str, int, Mapping[str, str]]] = [
-        ("/admin/people/people.csv?role=applicant&q=Wilhelmina", "people.download", "people", "", 1,
-         {"role": "applicant", "q": TYPED, "sort": "name"}),
-        ("/admin/people/people.csv?lab=systems&order=descending", "people.download", "people", "", 2,
-         {"lab": "systems", "sort": "name", "order": "descending"}),
+        (f"/admin/cycles/{cycle}/applications.csv?q=Wilhelmina&order=descending", "application.download", "cycle",
+         cycle, 1, {"q": TYPED, "sort": "submitted", "order": "descending"}),
         (f"/admin/cycles/{cycle}/applications.csv?lab=systems&state=eligible",
          "application.download", "cycle", cycle, 2,
          {"lab": "systems", "state": "eligible", "sort": "submitted"}),
@@ -148,7 +146,7 @@ def test_what_is_refused_not_there_or_only_asked_for_by_its_head_is_not_recorded
     def statuses(client: FlaskClient, *addresses: str) -> set[int]:
         return {client.get(address).status_code for address in addresses}
 
-    files = ("/admin/people/people.csv", f"/admin/cycles/{cycle}/applications.csv", "/admin/audit/audit-log.csv")
+    files = (f"/admin/cycles/{cycle}/applications.csv", "/admin/audit/audit-log.csv")
     assert statuses(leader, *files, "/reviews/vision/applicants.csv") == {403}
     assert statuses(admission.app.test_client(), *files, "/reviews/systems/applicants.csv") == {302}
     missing = ("/reviews/systems/applicants.csv?cycle=no-such", "/reviews/no-such/applicants.csv")

@@ -106,8 +106,7 @@ def test_many_that_were_marked_twice_are_said_to_be_so(admission: Admission) -> 
     [
         (("start_review",), "shortlist", "Shortlisted.", True),
         ((), "start_review", "The review has begun.", False),
-        (("start_review", "shortlist"), "invite_to_interview", "Invited to an interview;", False),
-        (("start_review", "shortlist", "rank"), "offer", "The offer is made.", True),
+        (("start_review", "shortlist"), "take_off_shortlist", "Taken off the shortlist.", True),
         (("start_review", "shortlist", "rank", "offer"), "take_back_offer", "The offer is taken back before", False),
     ],
 )
@@ -121,8 +120,10 @@ def test_a_move_of_one_choice_says_what_it_did_and_keeps_its_undo(
     choice = admission.choice(admission.eligible(admission.add_applicant("Ada"), "Systems"), "Systems")
     admission.move(choice, *path, as_="leader")
     base = f"/reviews/systems/choices/{choice.id}"
+    sent: dict[str, str | list[str]] = {"one": f"{name}:{choice.id}"}
+    sent |= {"applicant": str(choice.id), "cycle": admission.cycle.slug}
     client = admission.leaders["Systems"].sign_in()
-    _, page = twice(client, f"{base}/move", {"name": name, "state": choice.state}, page=base)
+    _, page = twice(client, "/reviews/systems/board/move", sent, page=base)
     assert (said in page, "done already" in page, UNDO in page) == (True, False, undone)
     assert moves(name) == 1
 

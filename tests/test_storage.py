@@ -12,7 +12,7 @@ import pytest
 from obstore.exceptions import AlreadyExistsError
 
 from portal import storage
-from portal.config_addresses import Bucket, read_bucket
+from portal.config import Bucket, read_bucket
 from portal.storage import FileStore, StoreUnavailable
 from tests.s3_server import BUCKET
 

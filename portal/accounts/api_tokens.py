@@ -19,7 +19,7 @@ from portal.accounts.rules import tidy_name, why_not_name
 from portal.accounts.service import AccountError, new_token, token_digest
 from portal.db import db, lock_row
 from portal.models import ApiToken, User
-from portal.models.user import ADMIN, APPLICANT, PROFESSOR
+from portal.models.user import APPLICANT, PROFESSOR
 from portal.web.access import actor, audience, or_404, with_recent_password
 from portal.web.forms import WholeNumberField
 from portal.web.messages import flash_message
@@ -51,8 +51,6 @@ APPLICATION_READ = Scope("application:read", "Read your applications", APPLICANT
 APPLICATION_WRITE = Scope("application:write", "Edit and submit your applications, answer offers", APPLICANT)
 REVIEWS_READ = Scope("reviews:read", "Read the applicants of the labs you read for", PROFESSOR)
 REVIEWS_WRITE = Scope("reviews:write", "Decide about applicants of the labs you read for", PROFESSOR)
-ADMIN_READ = Scope("admin:read", "Read cycles, proposals and revisions of labs", ADMIN)
-ADMIN_WRITE = Scope("admin:write", "Decide about proposals", ADMIN)
 SCOPES = (
     LABS_READ,
     RANK,
@@ -60,8 +58,6 @@ SCOPES = (
     APPLICATION_WRITE,
     REVIEWS_READ,
     REVIEWS_WRITE,
-    ADMIN_READ,
-    ADMIN_WRITE,
 )
 
 

@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 def create_admin(email: str, name: str, *, password_stdin: bool) -> None:
     """Make somebody an administrator.
 
-    If EMAIL has no account yet, one is made, and a password is asked for. It is asked for, too, if nobody has confirmed
-    the address of the account: whoever registered it may be a stranger, whose password would be an administrator's.
+    If EMAIL has no account yet, one is made, and a password is asked for.
     """
     instance.bring_tables_up_to_date()
     session, now = db.session(), datetime.now(UTC)
@@ -44,8 +43,10 @@ def create_admin(email: str, name: str, *, password_stdin: bool) -> None:
     elif not person.active:
         raise click.ClickException(f"The account of {person.email} is suspended, or was merged into another one.")
     elif person.confirmed_at is None:
-        _take_over(person, name, password_stdin=password_stdin, now=now)
-        click.echo(f"{person.email} is now an administrator, with the new password; nobody had confirmed the address.")
+        raise click.ClickException(
+            f"Nobody has confirmed the address of {person.email}, so that its password may be a stranger's. Choose "
+            "another one by “Forgot your password?” on the sign-in page, then run this again."
+        )
     else:
         granted = service.grant_role(session, person, ADMIN, author=None, now=now)
         stays = "password and name stay" if name else "the password stays"
@@ -78,22 +79,6 @@ def _person(email: str) -> User | None:
         return person_by_address(db.session(), email)
     except AddressError as error:
         raise click.ClickException(f"{email!r} is no e-mail address: {error}") from None
-
-
-def _take_over(person: User, name: str, *, password_stdin: bool, now: datetime) -> None:
-    """Make an account an administrator's that anybody may have registered: with another password, and so without the
-    sessions and links of before.
-    """
-    session = db.session()
-    password = _new_password(person.email, tidy_name(name) or person.name, password_stdin=password_stdin)
-    service.set_password(session, person, password, author=None, now=now)
-    if name:
-        try:
-            service.rename(session, person, name)
-        except service.AccountError as error:
-            raise click.ClickException(str(error)) from None
-    service.confirm(session, person, now=now)
-    service.grant_role(session, person, ADMIN, author=None, now=now)
 
 
 def _new_password(email: str, name: str, *, password_stdin: bool) -> str:

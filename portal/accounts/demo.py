@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from flask_security import verify_password
@@ -30,22 +29,12 @@ class DemoError(RuntimeError):
     """The demo's people cannot be created; the message says what is missing."""
 
 
-@dataclass(frozen=True, slots=True)
-class DemoPerson:
-    """A person of the demo. `lab` identifies the lab a professor reads for: {"slug": …} or {"leader": …}."""
-
-    email: str
-    name: str
-    roles: tuple[str, ...]
-    lab: dict[str, str] | None
-
-
-def demo_people() -> tuple[DemoPerson, ...]:
-    """The people in the file of the demo; other code reads their interests and resumes from it."""
+def demo_people() -> list[dict[str, Any]]:
+    """The people in the file of the demo; other code reads their interests and resumes from it. The `lab` that a
+    professor reads for is {"slug": …} or {"leader": …}.
+    """
     listed: list[dict[str, Any]] = tomllib.loads(PEOPLE.read_text(encoding="utf-8"))["people"]
-    return tuple(
-        DemoPerson(person["email"], person["name"], tuple(person["roles"]), person.get("lab")) for person in listed
-    )
+    return listed
 
 
 def ensure_demo_people(session: Session, password: str, now: datetime) -> None:
@@ -58,15 +47,15 @@ def ensure_demo_people(session: Session, password: str, now: datetime) -> None:
     """
     instance.mark_as_demo(session, now)
     for listed in demo_people():
-        person = person_by_address(session, listed.email)
+        person = person_by_address(session, listed["email"])
         if person is None:
             person = service.create_person(
-                session, listed.email, password, listed.roles, name=listed.name, confirmed=True, now=now
+                session, listed["email"], password, listed["roles"], name=listed["name"], confirmed=True, now=now
             )
         elif person.password is None or not verify_password(normal_password(password), person.password):
             service.set_password(session, person, password, author=None, now=now)
-        if listed.lab is not None:
-            _read_for(session, person, _find_lab(session, listed.lab, listed.email))
+        if "lab" in listed:
+            _read_for(session, person, _find_lab(session, listed["lab"], listed["email"]))
 
 
 def _find_lab(session: Session, criteria: dict[str, str], email: str) -> Lab:

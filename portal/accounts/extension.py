@@ -16,7 +16,7 @@ from portal.accounts.mailing import PortalMailUtil, init_mailing, link
 from portal.accounts.rules import SHORTEST_PASSWORD
 from portal.accounts.service import normal_address
 from portal.accounts.sessions import init_sign_ins
-from portal.accounts.sign_in import init_events, init_pending_text, init_registered_here
+from portal.accounts.sign_in import init_sign_in
 from portal.accounts.two_step import (
     AUTHENTICATOR,
     STEP,
@@ -186,7 +186,5 @@ def init_accounts(app: Flask, settings: Settings) -> None:
     init_mailed_links(app)
     init_two_step(app)
     init_guards(app)
-    init_events(app)
-    init_registered_here(app)
-    init_pending_text(app)
+    init_sign_in(app)
     init_mailing(app)

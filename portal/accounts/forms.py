@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import current_app, request, session
+from flask import request, session
 from flask_security import (
     ChangePasswordForm,
     LoginForm,
@@ -23,7 +23,6 @@ from portal.accounts.rules import (
     LONGEST_NAME,
     LONGEST_PASSWORD,
     SHORTEST_PASSWORD,
-    is_local_path,
     tidy_name,
     why_not_name,
     why_not_password,
@@ -71,7 +70,7 @@ MESSAGES: dict[str, tuple[str, str]] = {
     "PASSWORD_NOT_PROVIDED": ("Enter your password.", "bad"),
     "INVALID_PASSWORD": ("This is not your password.", "bad"),
     "RETYPE_PASSWORD_MISMATCH": ("The two passwords differ. Type the same one twice.", "bad"),
-    "PASSWORD_IS_THE_SAME": ("This is your current password. Choose another one.", "bad"),
+    "PASSWORD_IS_THE_SAME": ("The new password is the same as this one. Choose another one.", "bad"),
     "UNAUTHENTICATED": ("Sign in to continue.", "info"),
     "REAUTHENTICATION_REQUIRED": ("This changes how you sign in, so please enter your password again.", "info"),
     "REAUTHENTICATION_SUCCESSFUL": ("Thank you. You can go on.", "good"),
@@ -165,16 +164,6 @@ def _new_password(label: str) -> PasswordField:
     )
 
 
-def _check_new_password(field: Field, user: Any) -> None:  # noqa: ANN401  (an account, as the library has it)
-    """Check a new password even if its form fails for another reason, such as two different entries.
-
-    Flask-Security checks it only once everything else is valid.
-    """
-    if field.data and not field.errors:
-        reasons, _ = current_app.extensions["security"].password_util.validate(field.data, is_register=False, user=user)
-        field.errors = reasons or []
-
-
 def _repeated_password(field: str) -> PasswordField:
     return PasswordField(
         "Repeat the password",
@@ -203,16 +192,7 @@ def _check_name(field: Field) -> None:
         raise ValidationError(reason)
 
 
-class LocalNextMixin:
-    """For forms with a `next` address: addresses of other sites are dropped silently."""
-
-    def validate_next(self, field: Field) -> None:
-        """Keep a path of the portal, drop everything else."""
-        if field.data and not is_local_path(field.data):
-            field.data = ""
-
-
-class SignInForm(LocalNextMixin, LoginForm):
+class SignInForm(LoginForm):
     """Sign in with address and password."""
 
     email = _address_field("E-mail address", autocomplete="username")
@@ -253,13 +233,13 @@ class SignInForm(LocalNextMixin, LoginForm):
         return bool(self.user_authenticated and self.requires_confirmation)
 
 
-class PasswordAgainForm(LocalNextMixin, VerifyForm):
+class PasswordAgainForm(VerifyForm):
     """Enter the password again before changing how one signs in."""
 
     password = _known_password()
 
 
-class RegistrationForm(LocalNextMixin, RegisterFormV2):
+class RegistrationForm(RegisterFormV2):
     """Create an account."""
 
     name = _name_field()
@@ -278,13 +258,6 @@ class NewPasswordForm(ResetPasswordForm):
     password = _new_password("New password")
     password_confirm = _repeated_password("password")
 
-    def validate(self, **kwargs: Any) -> bool:  # noqa: ANN401  (what the library's form takes)
-        """Whether the password is acceptable; reports all reasons at once."""
-        valid: bool = super().validate(**kwargs)
-        if not valid:
-            _check_new_password(self.password, self.user)
-        return valid
-
 
 class OwnPasswordForm(ChangePasswordForm):
     """Replace a known password."""
@@ -292,21 +265,6 @@ class OwnPasswordForm(ChangePasswordForm):
     password = _known_password("Present password")
     new_password = _new_password("New password")
     new_password_confirm = _repeated_password("new_password")
-
-    def validate(self, **kwargs: Any) -> bool:  # noqa: ANN401  (what the library's form takes)
-        """Whether the password can be replaced; reports all reasons against the new one at once, beside it."""
-        valid: bool = super().validate(**kwargs)
-        if not valid:
-            self._move_error_of_same_password()
-            _check_new_password(self.new_password, current_user)
-        return valid
-
-    def _move_error_of_same_password(self) -> None:
-        """Flask-Security says beside the present password that the new one is the same."""
-        same, _ = MESSAGES["PASSWORD_IS_THE_SAME"]
-        if same in self.password.errors:
-            self.password.errors = [error for error in self.password.errors if error != same]
-            self.new_password.errors = [same]
 
 
 class OwnAddressForm(FlaskForm):  # type: ignore[misc]  # the library has no types

@@ -23,11 +23,9 @@ from werkzeug.exceptions import TooManyRequests
 
 from portal.config import settings_of
 from portal.web.errors import ErrorPage
-from portal.web.limits import limit_of_network, limiter
+from portal.web.limits import limiter
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from flask import Response
     from limits import RateLimitItem
 
@@ -79,59 +77,44 @@ SECONDS_PER_MINUTE = 60
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """How often one thing may be tried per key.
-
-    `advice` is what to do once it is used up, and `forgot` whether the page that says so leads to a new password also
-    for who is signed in. If it is `per_network`, its keys are networks.
+    """How often one thing may be tried per key; `advice` is what to do once it is used up, and `forgot` whether the
+    page that says so leads to a new password also for who is signed in.
     """
 
     name: str
     windows: tuple[RateLimitItem, ...]
     advice: str
     forgot: bool = False
-    per_network: bool = False
-
-    def windows_for(self, key: str) -> Sequence[RateLimitItem]:
-        """The windows in which the tries of a key are counted."""
-        return [limit_of_network(window, key) for window in self.windows] if self.per_network else self.windows
 
     def left(self, key: str) -> bool:
         """Whether another try is allowed; counts nothing."""
-        return all(limiter.limiter.test(window, self.name, key) for window in self.windows_for(key))
+        return all(limiter.limiter.test(window, self.name, key) for window in self.windows)
 
     def use(self, key: str) -> bool:
         """Count one try; False if none was left."""
         if not self.left(key):
             return False
-        taken = [limiter.limiter.hit(window, self.name, key) for window in self.windows_for(key)]
+        taken = [limiter.limiter.hit(window, self.name, key) for window in self.windows]
         return all(taken)
 
     def wait(self, key: str) -> int:
         """Seconds until another try is allowed; at least 1."""
-        used_up = [window for window in self.windows_for(key) if not limiter.limiter.test(window, self.name, key)]
+        used_up = [window for window in self.windows if not limiter.limiter.test(window, self.name, key)]
         reset_times = [limiter.limiter.get_window_stats(window, self.name, key).reset_time for window in used_up]
         return max(1, math.ceil(max(reset_times, default=0.0) - time.time()))
 
     def clear(self, key: str) -> None:
         """Forget the tries so far."""
-        for window in self.windows_for(key):
+        for window in self.windows:
             limiter.limiter.clear(window, self.name, key)
 
     def require(self, key: str) -> None:
-        """Check that a try is left; counts nothing.
-
-        Raises:
-            TooManyRequests: None is left; its page says when to try again and what to do until then.
-        """
+        """Raise TooManyRequests, whose page says when to try again, unless a try is left. Counts nothing."""
         if not self.left(key):
             raise self._refusal(key)
 
     def spend(self, key: str) -> None:
-        """Count one try.
-
-        Raises:
-            TooManyRequests: None was left; its page says when to try again and what to do until then.
-        """
+        """Count one try. Raises TooManyRequests, whose page says when to try again, if none was left."""
         if not self.use(key):
             raise self._refusal(key)
 
@@ -152,14 +135,12 @@ class Allowance:
 _WAIT = "Nothing is lost: wait, and send the form again."
 
 
-def allowance(
-    name: str, often: str, advice: str = _WAIT, *, forgot: bool = False, per_network: bool = False
-) -> Allowance:
+def allowance(name: str, often: str, advice: str = _WAIT, *, forgot: bool = False) -> Allowance:
     """An allowance of `often`, such as "10 per minute; 60 per hour"."""
-    return Allowance(name, tuple(parse_many(often)), advice, forgot, per_network)
+    return Allowance(name, tuple(parse_many(often)), advice, forgot)
 
 
-SIGN_IN_BY_NETWORK = allowance("sign-in-network", "20 per minute; 200 per hour", per_network=True)
+SIGN_IN_BY_NETWORK = allowance("sign-in-network", "20 per minute; 200 per hour")
 SIGN_IN_BY_ACCOUNT = allowance(
     "sign-in-account",
     "10 per 15 minute",
@@ -176,6 +157,6 @@ PASSWORD_AGAIN = allowance(
     "Nothing was changed. If you have forgotten your password, have a link mailed to you: that works at once.",
     forgot=True,
 )
-REGISTRATION = allowance("registration", "20 per minute; 200 per hour", per_network=True)
-LINKS_BY_MAIL = allowance("links-by-mail", "10 per minute; 60 per hour", per_network=True)
+REGISTRATION = allowance("registration", "20 per minute; 200 per hour")
+LINKS_BY_MAIL = allowance("links-by-mail", "10 per minute; 60 per hour")
 MAILS_TO_ADDRESS = allowance("mails-to-address", "5 per hour")

@@ -16,7 +16,7 @@ from flask_security import hash_password
 from sqlalchemy import and_, exists, or_, select
 
 from portal import audit
-from portal.accounts.rules import normal_password, tidy_name, why_not_name, why_not_role
+from portal.accounts.rules import normal_password, tidy_name, why_not_name
 from portal.models import (
     AccountInvitation,
     Application,
@@ -42,8 +42,6 @@ if TYPE_CHECKING:
 
 
 Linked = TypeVar("Linked", AccountInvitation, Referee)
-"""What such a link opens."""
-
 RANDOM_BYTES = 32
 LONGEST_TOKEN = 200  # characters; valid tokens have 43
 
@@ -59,10 +57,7 @@ def token_digest(token: str) -> str:
 
 
 def opened_by(session: Session, kind: type[Linked], token: str, *conditions: ColumnElement[bool]) -> Linked | None:
-    """The object that the link with this token opens, if it meets the `conditions`.
-
-    The response time does not depend on how much of a token is right.
-    """
+    """What the link with this token opens. The response time does not depend on how much of a token is right."""
     digest = token_digest(token[:LONGEST_TOKEN])
     row = session.scalar(select(kind).where(kind.token_hash == digest, *conditions))
     if row is None or not hmac.compare_digest(row.token_hash or "", digest):
@@ -75,20 +70,12 @@ class AddressError(ValueError):
 
 
 def normal_address(text: str, *, test_domains: bool = True) -> str:
-    """The spelling under which an account stores an address: normalised domain, lower case.
-
-    No provider distinguishes Ann@ from ann@, and two accounts that differ in nothing else would be a mistake or a trap.
-    Letters beyond ASCII are for the domain alone: before the @ they need SMTPUTF8, which the mail library does not
-    speak, so that its mails would go to another address.
-    Whether the domain accepts mail is not checked: many installations have no name server within reach, and the
-    confirmation mail finds out anyway.
-
-    Args:
-        text: What was typed.
-        test_domains: Whether domains under .test are accepted, as in tests and demos.
+    """The spelling under which an account stores an address: normalised domain, lower case. Whether the domain accepts
+    mail shows when its owner opens the link sent there. `test_domains`: whether those under .test are accepted.
 
     Raises:
-        AddressError: It is not an address.
+        AddressError: It is not an address. Letters beyond ASCII are for the domain alone: before the @ they need
+            SMTPUTF8, which the mail library does not speak.
     """
     try:
         checked = validate_email(
@@ -101,11 +88,7 @@ def normal_address(text: str, *, test_domains: bool = True) -> str:
 
 
 def person_by_address(session: Session, email: str) -> User | None:
-    """The account with this address, in any spelling.
-
-    Raises:
-        AddressError: It is not an address.
-    """
+    """The account with this address, in any spelling. Raises AddressError if it is none."""
     return session.scalar(select(User).where(User.email == normal_address(email)))
 
 
@@ -143,8 +126,7 @@ def labs_read_by(session: Session, user: User) -> Sequence[Lab]:
     return session.scalars(statement).all()
 
 
-REGISTER = "account.register"
-"""The act of registering, in the audit log."""
+REGISTER = "account.register"  # in the audit log
 
 
 class AccountError(ValueError):
@@ -172,30 +154,19 @@ def create_person(
     now: datetime,
     author: User | None = None,
 ) -> User:
-    """Create an account.
-
-    Args:
-        session: Flushed, not committed.
-        email: Stored in its normal spelling.
-        password: Hashed here. The caller has checked it with `passwords.why_not_password`.
-        roles: Names of roles.
-        name: As the person wants to be called; may be empty.
-        confirmed: Whether the address is known to be theirs, so that they may sign in.
-        now: The time of creation.
-        author: Who creates it; None for the command line.
-
-    Side effects: writes an audit entry.
+    """Create an account. The caller has checked the password with `rules.why_not_password`. If it is `confirmed`, the
+    address is known to be theirs, so that they may sign in. Side effect: an audit entry, by the command line without
+    an `author`.
 
     Raises:
         AddressError: `email` is not an address.
-        AccountError: A role is unknown, the name cannot be shown, or the address is taken.
+        AccountError: The name cannot be shown, or the address is taken.
     """
     address = normal_address(email)
     tidied_name = tidy_name(name)
     role_names = list(dict.fromkeys(roles))
-    for reason in (why_not_name(tidied_name), *(why_not_role(role) for role in role_names)):
-        if reason is not None:
-            raise AccountError(reason)
+    if reason := why_not_name(tidied_name):
+        raise AccountError(reason)
     if session.scalar(select(User.id).where(User.email == address)) is not None:
         raise AccountError(f"{address} has an account already.")
     all_roles = ensure_roles(session)
@@ -223,14 +194,7 @@ def register_applicant(session: Session, user: User, *, now: datetime) -> None:
 
 
 def grant_role(session: Session, user: User, role: str, *, author: User | None, now: datetime) -> bool:
-    """Give a role; False if the person already has it. Side effects: writes an audit entry.
-
-    Raises:
-        AccountError: The role is unknown.
-    """
-    reason = why_not_role(role)
-    if reason is not None:
-        raise AccountError(reason)
+    """Give a role; False if the person already has it. Side effect: an audit entry."""
     if user.has_role(role):
         return False
     user.roles.append(ensure_roles(session)[role])
@@ -246,11 +210,7 @@ def set_password(session: Session, user: User, password: str, *, author: User | 
 
 
 def rename(session: Session, user: User, name: str) -> bool:
-    """Change a person's name; False if it is unchanged.
-
-    Raises:
-        AccountError: The name cannot be shown.
-    """
+    """Change a person's name; False if it is unchanged. Raises AccountError if it cannot be shown."""
     tidied_name = tidy_name(name)
     reason = why_not_name(tidied_name)
     if reason is not None:
@@ -298,12 +258,6 @@ def record_change(
 
 
 def _record(
-    session: Session,
-    user: User,
-    author: User | None,
-    act: str,
-    now: datetime,
-    *,
-    after: object = None,
+    session: Session, user: User, author: User | None, act: str, now: datetime, *, after: object = None
 ) -> None:
     audit.record(session, actor=author, act=act, object_type="account", object_key=user.email, now=now, after=after)

@@ -32,7 +32,7 @@ from flask_security import (
     user_confirmed,
     user_registered,
 )
-from flask_security.confirmable import confirm_email_token_status, confirm_user
+from flask_security.confirmable import confirm_user
 from flask_security.utils import verify_password
 
 from portal.accounts import mailing, service
@@ -42,7 +42,7 @@ from portal.accounts.rules import is_local_path, normal_password
 from portal.accounts.service import AddressError, administrators, normal_address
 from portal.config import settings_of
 from portal.db import db
-from portal.web.messages import FIELD, bind, discard, discard_unless_for, is_pending
+from portal.web.messages import FIELD, bind, discard, is_pending, text_for
 from portal.web.navigation import LONGEST_NEXT
 
 if TYPE_CHECKING:
@@ -146,19 +146,6 @@ def _drop_forms_of_previous_user(user: User) -> None:
             store.pop(current_app.config["WTF_CSRF_FIELD_NAME"], None)
 
 
-def init_events(app: Flask) -> None:
-    """Connect to Flask-Security's signals of `app`."""
-    user_registered.connect(_on_registered, app)
-    user_authenticated.connect(_on_authenticated, app)
-    user_loaded_from_cookie.connect(_on_remembered, app)
-    user_logged_out.connect(_on_signed_out, app)
-    password_reset.connect(_on_password_reset, app)
-    password_changed.connect(_on_password_changed, app)
-    change_email_confirmed.connect(_on_address_changed, app)
-    tf_profile_changed.connect(_on_two_step_on, app)
-    tf_disabled.connect(_on_two_step_off, app)
-
-
 KEY = "registered_here"
 ADDRESS = "confirmed_address"
 """The address that was confirmed in this browser, for the form to sign in."""
@@ -190,25 +177,19 @@ def _marking(view: View) -> View:
     return register
 
 
-def signing_in_who_registered_here(view: Callable[[str], ResponseReturnValue]) -> Callable[[str], ResponseReturnValue]:
-    """Confirm an address and sign in its owner, if this browser has registered the account; otherwise as `view`."""
-
-    @wraps(view)
-    def confirm_email(token: str) -> ResponseReturnValue:
-        expired, invalid, person = confirm_email_token_status(token)  # type: ignore[no-untyped-call]
-        mark = session.get(KEY)
-        if expired or invalid or person is None or mark is None or not _is_registered_here(person, mark):
-            return view(token)
-        registered_at = datetime.fromisoformat(mark["at"])
-        confirm_user(person)  # type: ignore[no-untyped-call]
-        login_user(person, authn_via=["confirm"])
-        # When the password was last entered, so that changing how one signs in asks for it again in time.
-        session["fs_paa"] = registered_at.timestamp()
-        session.pop(ADDRESS, None)
-        flash(CONFIRMED % {"email": person.email}, "good")
-        return redirect(mark["next"] or url_for("accounts.landing"))
-
-    return confirm_email
+def sign_in_who_registered_here(person: User) -> ResponseReturnValue | None:
+    """Confirm the address of somebody and sign them in, if this browser has registered the account; otherwise None."""
+    mark = session.get(KEY)
+    if mark is None or not _is_registered_here(person, mark):
+        return None
+    registered_at = datetime.fromisoformat(mark["at"])
+    confirm_user(person)  # type: ignore[no-untyped-call]
+    login_user(person, authn_via=["confirm"])
+    # When the password was last entered, so that changing how one signs in asks for it again in time.
+    session["fs_paa"] = registered_at.timestamp()
+    session.pop(ADDRESS, None)
+    flash(CONFIRMED % {"email": person.email}, "good")
+    return redirect(mark["next"] or url_for("accounts.landing"))
 
 
 def sign_in_with_chosen_password(person: User, password: str) -> bool:
@@ -245,15 +226,6 @@ def _forget(_app: Flask, user: User, **_more: object) -> None:  # noqa: ARG001  
     session.pop(ADDRESS, None)
 
 
-def init_registered_here(app: Flask) -> None:
-    """Mark browsers that register, until somebody signs in there."""
-    app.view_functions[f"{BLUEPRINT}.register"] = _marking(cast("View", app.view_functions[f"{BLUEPRINT}.register"]))
-    user_registered.connect(_note_mark, app)
-    user_confirmed.connect(_on_confirmed, app)
-    user_authenticated.connect(_forget, app)
-    user_loaded_from_cookie.connect(_forget, app)
-
-
 def _pending_number() -> str:
     """The number of the text from which this page was opened; empty if there is none."""
     number = request.form.get(FIELD) or request.args.get(FIELD) or ""
@@ -274,7 +246,8 @@ def _binding(view: View) -> View:
 
 
 def _drop_text_of_another(_app: Flask, user: User, **_how: object) -> None:
-    discard_unless_for(account_key(user.email), datetime.now(UTC))
+    if text_for(account_key(user.email), datetime.now(UTC)) is None:
+        discard()
 
 
 def _drop_text(_app: Flask, user: User | AnonymousUserMixin | None, **_more: object) -> None:
@@ -283,14 +256,25 @@ def _drop_text(_app: Flask, user: User | AnonymousUserMixin | None, **_more: obj
         discard()
 
 
-def init_pending_text(app: Flask) -> None:
-    """Wrap the views that register and sign in, and drop texts on signing out."""
-    for endpoint in ("register", "login"):
-        name = f"{BLUEPRINT}.{endpoint}"
-        # Flask's view type includes coroutines, of which there are none.
-        app.view_functions[name] = _binding(cast("View", app.view_functions[name]))
-    security = app.extensions["security"]
+def init_sign_in(app: Flask) -> None:
+    """Connect to Flask-Security's signals of `app`, and wrap its views that register and sign in."""
+    views, security = app.view_functions, app.extensions["security"]
+    # Flask's view type includes coroutines, of which there are none.
+    views[f"{BLUEPRINT}.register"] = _binding(_marking(cast("View", views[f"{BLUEPRINT}.register"])))
+    views[f"{BLUEPRINT}.login"] = _binding(cast("View", views[f"{BLUEPRINT}.login"]))
     security.register_context_processor(lambda: {"pending_text": _pending_number()})
     security.login_context_processor(lambda: {"pending_text": _pending_number()})
-    user_authenticated.connect(_drop_text_of_another, app)
-    user_logged_out.connect(_drop_text, app)
+    for signal, receivers in (
+        (user_registered, (_on_registered, _note_mark)),
+        (user_authenticated, (_on_authenticated, _forget, _drop_text_of_another)),
+        (user_loaded_from_cookie, (_on_remembered, _forget)),
+        (user_logged_out, (_on_signed_out, _drop_text)),
+        (user_confirmed, (_on_confirmed,)),
+        (password_reset, (_on_password_reset,)),
+        (password_changed, (_on_password_changed,)),
+        (change_email_confirmed, (_on_address_changed,)),
+        (tf_profile_changed, (_on_two_step_on,)),
+        (tf_disabled, (_on_two_step_off,)),
+    ):
+        for receiver in receivers:
+            signal.connect(receiver, app)

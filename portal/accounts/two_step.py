@@ -8,11 +8,10 @@ import base64
 import hashlib
 import hmac
 import io
-from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import qrcode
-from flask import current_app, flash, redirect, render_template, request, url_for
+from flask import current_app, flash, redirect, render_template, url_for
 from flask_security import (
     MfRecoveryCodesUtil,
     MfRecoveryForm,
@@ -39,8 +38,6 @@ from portal.db import db, lock_row
 from portal.models import User
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from flask import Flask
     from flask.typing import ResponseReturnValue
     from flask_security import UserMixin
@@ -74,11 +71,8 @@ class SingleUseRecoveryCodes(MfRecoveryCodesUtil):
     """Flask-Security's recovery codes, safe against two concurrent uses of one code."""
 
     def check_recovery_code(self, user: UserMixin, code: str) -> bool:
-        """Whether `code` is an unused code of this person.
-
-        Side effects: locks the account until the transaction ends and reads the remaining codes again. Without the
-        lock, two requests could use the same code, or the list written last could restore a code that the other one
-        used.
+        """Whether `code` is an unused code of this person. Side effect: locks the account until the transaction ends,
+        since two requests could use the same code, or one restore a code that the other used.
         """
         lock_row(db.session(), User.active, user.id)
         db.session.refresh(user, ["mf_recovery_codes"])
@@ -96,9 +90,8 @@ class SingleUseTotp(Totp):
         self._totp = TOTP.using(issuer=issuer, wallet=AppWallet(secrets, default_tag=next(iter(secrets))))
 
     def verify_totp(self, token: str, totp_secret: str, user: UserMixin, window: int = 0) -> bool:
-        """Whether `token` is a current code that this person has not used yet.
-
-        Side effects: stores the time step of the code, in a statement that only one of two concurrent requests can win.
+        """Whether `token` is a current code that this person has not used yet. Side effect: stores its time step, in a
+        statement that only one of two concurrent requests can win.
         """
         try:
             match = self._totp.verify(token, totp_secret, window=window)
@@ -205,20 +198,6 @@ def two_factor_setup_validate(token: str) -> ResponseReturnValue:
     return redirect(url_for("security.mf_recovery_codes"))
 
 
-def _counting_codes(view: Callable[..., Any]) -> Callable[..., ResponseReturnValue]:
-    """After a sign-in with a recovery code, say how many are left."""
-
-    @wraps(view)
-    def mf_recovery() -> ResponseReturnValue:
-        response: ResponseReturnValue = view()
-        if request.method == "POST" and current_user.is_authenticated:
-            left = len(current_user.mf_recovery_codes or [])
-            flash(f"You are signed in. Recovery codes left: {left}. Make new ones before they run out.", "info")
-        return response
-
-    return mf_recovery
-
-
 def refuse_rescue() -> ResponseReturnValue:
     """Redirect Flask-Security's page of other ways to recovery codes, the only one there is."""
     return redirect(url_for("security.mf_recovery"))
@@ -245,4 +224,3 @@ def init_two_step(app: Flask) -> None:
     """Replace Flask-Security's views by these."""
     app.view_functions[f"{BLUEPRINT}.two_factor_setup_validate"] = two_factor_setup_validate
     app.view_functions[f"{BLUEPRINT}.two_factor_rescue"] = refuse_rescue
-    app.view_functions[f"{BLUEPRINT}.mf_recovery"] = _counting_codes(app.view_functions[f"{BLUEPRINT}.mf_recovery"])

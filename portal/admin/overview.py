@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,6 @@ from sqlalchemy import func, select
 
 from portal.admin.cycles.pages import cycle_rows
 from portal.admin.cycles.releases.queries import to_approve
-from portal.admin.cycles.replies import late_replies
 from portal.admin.labs.queries import NOBODY_READS, count_proposals
 from portal.admin.people.queries import acting_admins
 from portal.admin.system.queries import outbox_counts
@@ -20,40 +18,15 @@ from portal.db import db
 from portal.jobs.clock import is_running, last_begun
 from portal.labs.live_index.live import index_state
 from portal.labs.queries import IS_LISTED
-from portal.models import Lab, User, Work
+from portal.models import Lab, Work
 from portal.web.access import actor
 
 if TYPE_CHECKING:
-    from sqlalchemy import Select
-    from sqlalchemy.orm import Session
+    from sqlalchemy import ColumnElement
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """The counts of the overview."""
-
-    labs: int
-    unread_labs: int
-    works: int
-    people: int
-    open_proposals: int
-    open_work_questions: int
-
-
-def counts(session: Session) -> Counts:
-    """Count labs, works, people and open questions."""
-
-    def number(query: Select[int]) -> int:
-        return session.scalar(query) or 0
-
-    return Counts(
-        labs=number(select(func.count(Lab.id))),
-        unread_labs=number(select(func.count(Lab.id)).where(NOBODY_READS, IS_LISTED)),
-        works=number(select(func.count(Work.id))),
-        people=number(select(func.count(User.id))),
-        open_proposals=count_proposals(session),
-        open_work_questions=number(select(func.count(Work.id)).where(Work.question != "")),
-    )
+def _count(of: ColumnElement[int], *where: ColumnElement[bool]) -> int:
+    return db.session().scalar(select(func.count(of)).where(*where)) or 0
 
 
 def overview() -> str:
@@ -61,11 +34,12 @@ def overview() -> str:
     session, now = db.session(), datetime.now(UTC)
     return render_template(
         "admin/overview.html",
-        counts=counts(session),
-        cycles=cycle_rows(session),
+        labs=_count(Lab.id.expression),
+        unread_labs=_count(Lab.id.expression, NOBODY_READS, IS_LISTED),
+        questions=count_proposals(session) + _count(Work.id.expression, Work.question != ""),
+        cycles=cycle_rows(session, now),
         releases=to_approve(session),
         me=actor().id,
-        late=late_replies(session, now),
         undelivered=outbox_counts(session)["dead"],
         index=index_state(current_app),
         clock_runs=is_running(last_begun(session, now), now),

@@ -45,7 +45,6 @@ blueprint.add_url_rule("/outbox/<int:mail_id>/cancel", view_func=system.drop_mai
 add_lab_pages(blueprint, ONE_LAB)
 
 blueprint.add_url_rule("/people/", view_func=people.people)
-blueprint.add_url_rule("/people/people.csv", view_func=people.people_file)
 blueprint.add_url_rule("/people/invitations", view_func=inviting.invitations, methods=FORM)
 blueprint.add_url_rule(
     "/people/invitations/<int:invitation_id>/resend", view_func=inviting.resend_invitation, methods=ACT
@@ -63,14 +62,12 @@ blueprint.add_url_rule(f"{ONE_PERSON}/restore", view_func=people.restore, method
 
 ONE_CYCLE = "/cycles/<slug>"
 ONE_APPLICATION = f"{ONE_CYCLE}/applications/<int:application_id>"
-blueprint.add_url_rule("/replies", view_func=replies.replies)
-blueprint.add_url_rule("/figures/", view_func=figures.figures)
-blueprint.add_url_rule("/figures/<slug>", view_func=figures.figures_of_cycle)
-blueprint.add_url_rule(f"/figures/<slug>/<any({', '.join(figures.KEYS)}):figure>.csv", view_func=figures.figure_file)
 blueprint.add_url_rule("/cycles/", view_func=cycles.cycles)
 blueprint.add_url_rule("/new-cycle", view_func=cycles.new_cycle, methods=FORM)
 blueprint.add_url_rule(ONE_CYCLE, view_func=cycles.cycle, methods=FORM)
-blueprint.add_url_rule(f"{ONE_CYCLE}/close", view_func=cycles.close_cycle, methods=FORM)
+blueprint.add_url_rule(f"{ONE_CYCLE}/close", view_func=cycles.close_cycle, methods=ACT)
+blueprint.add_url_rule(f"{ONE_CYCLE}/replies", view_func=replies.replies)
+blueprint.add_url_rule(f"{ONE_CYCLE}/figures", view_func=figures.figures)
 blueprint.add_url_rule(f"{ONE_CYCLE}/applications", view_func=applications.applications)
 blueprint.add_url_rule(f"{ONE_CYCLE}/applications.csv", view_func=applications.applications_file)
 blueprint.add_url_rule(f"{ONE_CYCLE}/applications/eligible", view_func=applications.mark_many, methods=ACT)
@@ -88,8 +85,6 @@ blueprint.add_url_rule(ANNOUNCEMENTS, view_func=announcements.announcements)
 blueprint.add_url_rule(f"{ANNOUNCEMENTS}/new", view_func=announcements.new_announcement, methods=FORM)
 blueprint.add_url_rule(f"{ONE_ANNOUNCEMENT}/tell", view_func=announcements.tell_the_rest, methods=ACT)
 blueprint.add_url_rule(f"{ONE_ANNOUNCEMENT}/take-back", view_func=announcements.take_back_announcement, methods=FORM)
-
-blueprint.add_url_rule(f"{ONE_CYCLE}/retention", view_func=cycles.retention)
 
 blueprint.add_url_rule(f"{ONE_CYCLE}/releases", view_func=releasing.releases)
 blueprint.add_url_rule(f"{ONE_CYCLE}/release", view_func=releasing.prepare, endpoint="prepare_release", methods=ACT)

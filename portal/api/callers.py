@@ -21,7 +21,7 @@ from portal.accounts.api_tokens import RANK, note_use, token_with, why_not_use
 from portal.api.problems import DEFAULT_DETAILS, Problem
 from portal.db import db
 from portal.web.access import SAFE_METHODS, WHO, Refused, is_of_api
-from portal.web.limits import limit_of_network, limiter, network_of_request
+from portal.web.limits import limiter, network_of_request
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,7 +70,7 @@ def spend(budget: Budget, key: str, *, with_token: bool) -> Left:
     Raises:
         Problem: 429, none was left; with the seconds to wait.
     """
-    window = budget.with_token if with_token else limit_of_network(budget.without, key)
+    window = budget.with_token if with_token else budget.without
     taken = limiter.limiter.hit(window, budget.name, key)
     stats = limiter.limiter.get_window_stats(window, budget.name, key)
     reset = max(1, math.ceil(stats.reset_time - time.time()))

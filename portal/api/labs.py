@@ -15,7 +15,7 @@ from portal.api.idempotency import tagged
 from portal.db import db
 from portal.labs.catalogue import FACETS, current_catalogue
 from portal.labs.cycles import public_cycles
-from portal.labs.listing import SORTS, LabQuery, lab_listing, lab_row, labs_with_text, system_listing, system_row
+from portal.labs.listing import SORTS, LabQuery, lab_listing, lab_row, labs_with_text, system_row, systems_named
 from portal.labs.profile_page import systems_of
 from portal.labs.profile_works import works_of_lab
 from portal.labs.queries import lab_by_slug
@@ -64,11 +64,6 @@ class SystemsArguments(PageArguments):
     """Which systems."""
 
     q = text(LONGEST_SEARCH, load_default="", description="A name or a part of one.")
-    letter = Text(
-        load_default="",
-        validate=validate.Regexp("^[A-Z#]?$"),
-        metadata=described("Names that begin with it; # for other signs."),
-    )
 
 
 LabLine = answer_schema(
@@ -206,8 +201,8 @@ def systems(arguments: dict[str, Any]) -> dict[str, Any]:
     place = place_of(arguments["cursor"], (int,))
     start = max(0, int(place[0])) if place else 0
     end = start + arguments["limit"]
-    listing = system_listing(catalogue, text, arguments["letter"])
-    total, rows = len(listing.entries), map(system_row, listing.entries[start:end])
+    found = systems_named(catalogue.systems, text)
+    total, rows = len(found), map(system_row, found[start:end])
     return {
         "total": total,
         "items": [{**_system(row), "lab_slug": row.lab_slug, "lab_name": row.lab_name} for row in rows],

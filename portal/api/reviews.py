@@ -24,7 +24,7 @@ from portal.models import LabProfessor
 from portal.reviews.access import choice_i_may_open, cycles_of_lab, lab_i_read_for
 from portal.reviews.applicant.queries import view_of_choice
 from portal.reviews.blind_review import is_blind
-from portal.reviews.board.rules import LONGEST_REPLY, is_lab_move, lab_moves
+from portal.reviews.moves.rules import LONGEST_REPLY, is_lab_move, lab_moves
 from portal.reviews.queue.pages import record_queue
 from portal.reviews.queue.queries import CARDS, LONGEST_TEXT, SORTS, Queue, QueueFilter, ordered_ids, visited_before
 from portal.reviews.queue.rows import rows_of
@@ -264,7 +264,7 @@ def _row(row: QueueRow, now: datetime) -> dict[str, Any]:
         **{name: getattr(row, name) for name in (*names, *times)},
         "applicant": row.shown,
         "late": row.is_late(now),
-        "match": row.match,
+        "match": row if row.labs is not None else None,
     }
 
 
@@ -283,10 +283,7 @@ def _dumped(lab: Lab, opened: Choice) -> dict[str, Any]:
             "topics": [{"text": text, "weight": weight} for text, weight in view.topics],
             "answers": [{"question": question, "answer": answer} for question, answer in view.answers],
             "staged": _staged(opened, view),
-            "moves": [
-                {"move": possible.move.name, "label": possible.move.label, "refused": possible.reason}
-                for possible in moves
-            ],
+            "moves": [{"move": move.name, "label": move.label, "refused": reason} for move, reason in moves],
         }
     )
     return dumped

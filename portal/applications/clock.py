@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from datetime import time, timedelta
-from hashlib import sha256
-from heapq import nsmallest
-from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from flask import current_app
@@ -20,8 +17,7 @@ from portal.applications.locks import ApplicationGone, MoveRefused, commit_each
 from portal.applications.match_records import choices_without_record, keep_records
 from portal.applications.moves.service import perform
 from portal.applications.people import professors_of
-from portal.applications.referees import service as referees
-from portal.applications.referees.service import MOST_REMINDERS, REMIND_EVERY, why_not_remind
+from portal.applications.referees.service import remind as remind_referee
 from portal.applications.states import OPEN_APPLICATION
 from portal.jobs.clock import gap_that_holds
 from portal.jobs.registry import clockwork
@@ -37,6 +33,7 @@ if TYPE_CHECKING:
 
 REMIND_BEFORE = timedelta(days=3)
 REMIND_REFEREES_BEFORE = timedelta(days=7)
+LEFT_IN_PEACE = timedelta(days=5)
 RECORDS_AT_MOST = 200  # match records per run: about 15 seconds
 WAITS_FOR_LAB = ("pending", "in_review", "shortlisted", "interview", "interviewed", "ranked", "waitlisted")
 
@@ -94,9 +91,6 @@ def keep_missing_records(session: Session, now: datetime) -> int:
         session.rollback()
         return 0
 
-    def drawn(ids: tuple[int, int]) -> bytes:
-        return sha256(f"{now.timestamp()} {ids}".encode()).digest()
-
     def keep(ids: tuple[int, int]) -> bool:
         choice, submission = session.get(Choice, ids[0]), session.get(Submission, ids[1])
         if choice is None or submission is None:
@@ -104,8 +98,8 @@ def keep_missing_records(session: Session, now: datetime) -> int:
         keep_records(session, labs, submission, [choice], now=now)
         return True
 
-    taken = sorted(nsmallest(RECORDS_AT_MOST, waiting, key=drawn), key=itemgetter(1, 0))
-    return commit_each(session, "Computing a match record", taken, keep)
+    drawn = sorted(waiting, key=lambda ids: hash((now.timestamp(), *ids)))[:RECORDS_AT_MOST]
+    return commit_each(session, "Computing a match record", sorted(drawn, key=lambda ids: ids[1]), keep)
 
 
 @clockwork("reminders of offers", every=timedelta(hours=1))
@@ -174,7 +168,7 @@ def remind_labs(session: Session, now: datetime) -> int:
         kind = "reply_late" if late else "reply_due"
         dedupe = f"lab:{lab.id}:cycle:{cycle.id}:{kind}:{reply_by_at:%Y%m%d%H%M}"
         people = administrators(session) if late else professors_of(session, lab.id)
-        path = f"/admin/replies?cycle={cycle.slug}" if late else f"/reviews/{lab.slug}/"
+        path = f"/admin/cycles/{cycle.slug}/replies" if late else f"/reviews/{lab.slug}/"
         for person in people:
             mail.tell(session, person, kind, context, now=now, path=path, dedupe=dedupe)
 
@@ -197,8 +191,8 @@ def tell_of_gap(session: Session, now: datetime) -> None:
 
 @clockwork("reminders of letters", every=timedelta(hours=1))
 def remind_referees(session: Session, now: datetime) -> int:
-    """Remind referees whose letter is awaited, from the last week before the deadline on, every five days at most.
-    Commits after each; returns how many.
+    """Remind referees whose letter is awaited, once, from the last week before the deadline on, but not within five
+    days of the request. Commits after each; returns how many.
     """
     awaited = session.scalars(
         select(Referee.id)
@@ -210,9 +204,8 @@ def remind_referees(session: Session, now: datetime) -> int:
             Referee.declined_at.is_(None),
             Referee.revoked_at.is_(None),
             Referee.expires_at > now,
-            Referee.reminders < MOST_REMINDERS,
-            # Of thousands, most were written to lately: those are not read one by one.
-            func.coalesce(Referee.reminded_at, Referee.invited_at) <= now - REMIND_EVERY,
+            Referee.reminded_at.is_(None),
+            Referee.invited_at <= now - LEFT_IN_PEACE,
             Application.state.in_(OPEN_APPLICATION),
             or_(Application.submissions > 0, Cycle.deadline_at > now),
             Cycle.closed_at.is_(None),
@@ -223,14 +216,10 @@ def remind_referees(session: Session, now: datetime) -> int:
 
     def remind(referee_id: int) -> bool:
         referee = session.get(Referee, referee_id)
-        if referee is None or why_not_remind(referee, now) is not None:
-            return False
         try:
-            referees.remind(session, referee, actor=None, now=now)
-        except (ApplicationGone, MoveRefused):
-            session.rollback()
+            return referee is not None and remind_referee(session, referee, now=now)
+        except ApplicationGone:
             return False
-        return True
 
     return commit_each(session, "Reminding a referee", awaited, remind)
 

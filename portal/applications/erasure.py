@@ -30,6 +30,7 @@ from portal.models import (
     Notification,
     OutboxMail,
     Referee,
+    SavedLab,
     Submission,
     User,
 )
@@ -134,7 +135,8 @@ def erase_everything(session: Session, files: FileStore, user: User, *, now: dat
             query = query.where(OutboxMail.state != "sending")
         session.execute(query.execution_options(synchronize_session=False))
     session.execute(delete(ApiAnswer).where(ApiAnswer.user_id == user.id))
-    session.execute(delete(LabShare).where(LabShare.user_id == user.id))
+    for list_of_labs in (LabShare, SavedLab):
+        session.execute(delete(list_of_labs).where(list_of_labs.user_id == user.id))
     session.expire_all()
     delete_resume(session, files, user)
     interests = interests_of(session, user)

@@ -9,12 +9,14 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
-from wtforms import FieldList, ValidationError
+from flask import request
+from wtforms import Field, FieldList, HiddenField, ValidationError
 
-from portal.web.forms import whole_number
+from portal.web.forms import PortalForm, whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+    from datetime import datetime
 
 # Control characters that no text needs and some databases refuse; line ends and tabs stay.
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -52,6 +54,52 @@ def refuse(reason: str | None) -> None:
     """Raise `ValidationError` if a rule gave a reason."""
     if reason is not None:
         raise ValidationError(reason)
+
+
+class JoinedForm(PortalForm):
+    """A form that saves itself and is joined with what another tab saved. It remembers what it was opened with."""
+
+    version = HiddenField(default="0")
+    opened_with = HiddenField(default="")
+
+    def base(self) -> int:
+        """The version that the form was opened with; 0, which is never saved, if the field is no number."""
+        return whole_number(self.version.data or "") or 0
+
+    def opening(self, stored_version: int, stored: Mapping[str, str]) -> str:
+        """The fingerprint that it was opened with; of what is stored, where it says none and nothing else was saved."""
+        return self.opened_with.data or (fingerprint(stored) if self.base() == stored_version else "")
+
+    def chosen(self, stored_version: int) -> dict[str, Side]:
+        """The side that a person chose for each part of which they saw both versions, while these are the versions."""
+        return chosen_in(request.form) if self.base() == stored_version else {}
+
+    def fields_with_errors(self) -> list[Field]:
+        """The fields beside which errors stand."""
+        raise NotImplementedError
+
+    def refusal(self, reason: str = "") -> tuple[dict[str, Any], int]:
+        """The answer to a script whose save was refused: the reason or the first error, and every error by the name of
+        the field it stands beside.
+        """
+        wrong = [field for field in self.fields_with_errors() if field.errors]
+        errors = {field.name: [str(error) for error in field.errors] for field in wrong}
+        first = next((error for of_field in errors.values() for error in of_field), "Something needs to be corrected.")
+        error = {"status": 422, "reason": reason or first, "advice": "What you typed is kept on this page."}
+        return {"error": error, "errors": errors}, 422
+
+
+def saved_answer(saved_at: datetime, version: int, saved: Mapping[str, str], **more: object) -> dict[str, Any]:
+    """The answer to a script that saved a form: when, and what its next save needs."""
+    fields = {"version": str(version), "opened_with": fingerprint(saved)}
+    return {"saved_at": saved_at.isoformat(), "fields": fields, **more}
+
+
+def conflict_answer(what: str, button: str) -> tuple[dict[str, Any], int]:
+    """The answer to a script whose save another tab was quicker than."""
+    advice = f"Nothing is lost: press “{button}” to merge both versions; where they conflict, you choose."
+    reason = f"{what} changed in another tab or on another device since you opened this page."
+    return {"error": {"status": 409, "reason": reason, "advice": advice}}, 409
 
 
 @dataclass(frozen=True, slots=True)

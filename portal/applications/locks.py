@@ -11,7 +11,7 @@ from portal.db import lock_row
 from portal.models import Application, Choice, Lab, User
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from sqlalchemy.orm import Session
 
@@ -59,6 +59,21 @@ def locked_application(session: Session, subject: Application | Choice) -> Appli
     session.scalars(select(Choice).where(Choice.application_id == application_id).execution_options(**options)).all()
     session.expire(application, ["choices"])
     return application
+
+
+def lock_applications(session: Session, application_ids: Iterable[int]) -> Sequence[Application]:
+    """Lock these applications by ascending id, and read them and all their choices under the locks."""
+    ids = sorted(set(application_ids))
+    options = {"populate_existing": True}
+    applications = session.scalars(
+        select(Application)
+        .where(Application.id.in_(ids))
+        .order_by(Application.id)
+        .with_for_update()
+        .execution_options(**options)
+    ).all()
+    session.scalars(select(Choice).where(Choice.application_id.in_(ids)).execution_options(**options)).all()
+    return applications
 
 
 def commit_each(session: Session, description: str, items: Iterable[T], act: Callable[[T], bool | None]) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import aliased
@@ -40,22 +40,6 @@ _NEWEST_RECORD = (
     .order_by(MatchRecord.computed_at.desc(), MatchRecord.id.desc())
     .limit(1)
 )
-
-
-class Recorded(NamedTuple):
-    """What pages show of a match record; the names are those of `MatchRecord`."""
-
-    id: int
-    submission_id: int
-    computed_at: datetime
-    score: float
-    fits: bool
-    position: int
-    labs: int
-    percentile: float
-    applicant_position: int
-    applicants: int
-    found: Mapping[str, Any]
 
 
 def query_of_submission(submission: Submission) -> Query:
@@ -142,7 +126,7 @@ def strong_terms(match: LabMatch) -> list[str]:
     return [term.term for term in match.terms if term.share >= WORTH_MARKING * match.score]
 
 
-def resume_marks(record: Recorded, submission_id: int) -> Sequence[Span] | None:
+def resume_marks(record: MatchRecord, submission_id: int) -> Sequence[Span] | None:
     """Where the strong terms stand in the submitted resume, as stored; None if the record is of another submission."""
     if record.submission_id != submission_id or RESUME_MARKS not in record.found:
         return None
@@ -154,7 +138,7 @@ def record_of(session: Session, choice: Choice) -> MatchRecord | None:
     return session.scalar(_NEWEST_RECORD, {"choice": choice.id})
 
 
-def match_of(record: MatchRecord | Recorded) -> LabMatch:
+def match_of(record: MatchRecord) -> LabMatch:
     """The match as it was recorded, for the pages."""
     match = {name: value for name, value in record.found.items() if name != RESUME_MARKS}
     return match_from_json(

@@ -24,12 +24,11 @@ from portal.applications.interests.service import (
     why_not_weight,
     with_facets_in_words,
 )
-from portal.applications.sharing import labs_shared_with
+from portal.applications.sharing import labs_shared_with, saved_labs
 from portal.db import db
 from portal.labs.live_index.live import live_index
 from portal.labs.matches import match_with, matches_for, ranking_for, related_for, spelling_note
 from portal.labs.texts import deadline_words, degree_name, last_open_day, open_degrees
-from portal.labs.topic_map import topic_maps
 from portal.matching import Topic
 from portal.web.access import actor, address_of_request
 from portal.web.forms import whole_number
@@ -198,7 +197,6 @@ def matches() -> ResponseReturnValue:
         shared_with=shared_with,
         stated_something=asks_for_something(query_for(stated, resume)) or bool(stated.topics),
         asks=has_query,
-        map_view=topic_maps(current_app).view(labs, ranking) if has_query else None,
         as_typed=as_typed,
         spelling=spelling_note(labs.index, query),
         related=related_for(labs, query) if has_query and len(ranking) < FEW_MATCHES else [],
@@ -267,7 +265,7 @@ def compare() -> ResponseReturnValue:
         "applications/compare.html",
         columns=[] if problem else compared,
         problem=problem if slugs else "",
-        offered=[lab for lab in labs_shared_with(session, user) if lab.archived_at is None],
+        offered=[lab for lab in saved_labs(session, user) if lab.archived_at is None],
         asked=slugs,
         best=max((column.match.score for column in compared if column.match), default=0.0),
     )

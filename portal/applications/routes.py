@@ -1,4 +1,4 @@
-"""The applicant's addresses under /me/, those that a secret opens, the public page of states, and what answers them."""
+"""The applicant's addresses under /me/, those that a secret opens, help, and what answers them."""
 
 from __future__ import annotations
 
@@ -8,21 +8,18 @@ from flask import Blueprint, render_template, request
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 
-from portal.applications import matches, overview, resume, sharing, status
+from portal.applications import matches, overview, resume, shortlist, status
 from portal.applications.application import invitations, submission
 from portal.applications.application import pages as application
 from portal.applications.interests import pages as interests
 from portal.applications.interviews import pages as interviews
 from portal.applications.referees import pages as referees
-from portal.applications.states import LABELS, MOVES, OPEN_CHOICE, Capacity, Move, Subject
 from portal.db import db
 from portal.models.user import APPLICANT
 from portal.web.access import actor_or_none, audience
 from portal.web.errors import http_error, wants_json
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from flask.blueprints import BlueprintSetupState
     from flask.typing import ResponseReturnValue
 
@@ -36,7 +33,6 @@ ACT = ["POST"]
 
 CYCLE = "/application/<cycle>/"
 CHOICE = f"{CYCLE}labs/<slug>/"
-REFEREE = f"{CYCLE}referees/<int:referee_id>/<any(remind, remove):act>"
 
 for address, name, view, methods in (
     ("/", "overview", overview.overview, READ),
@@ -50,9 +46,8 @@ for address, name, view, methods in (
     ("/matches/<slug>", "lab_match", matches.lab_match, READ),
     ("/matches/weights", "keep_weights", matches.keep_weights, ACT),
     ("/compare", "compare", matches.compare, READ),
-    ("/labs", "labs", sharing.labs, READ),
-    ("/labs/<slug>", "share_with_lab", sharing.share_or_stop, ACT),
-    ("/application/", "applications", application.applications, READ),
+    ("/labs", "labs", shortlist.labs, READ),
+    ("/labs/<slug>", "act_on_lab", shortlist.act_on_lab, ACT),
     (CYCLE, "application", application.application, FORM),
     (f"{CYCLE}submit", "submit_application", submission.submit_application, FORM),
     (f"{CYCLE}receipt", "receipt", submission.receipt, READ),
@@ -65,12 +60,14 @@ for address, name, view, methods in (
     (f"{CYCLE}interview", "interview", interviews.interview, FORM),
     (f"{CYCLE}interview/give-back", "give_back_interview", interviews.give_back_interview, ACT),
     (f"{CYCLE}referees", "referees", referees.referees_page, FORM),
-    (REFEREE, "act_on_referee", referees.act_on_referee, ACT),
+    (f"{CYCLE}referees/<int:referee_id>/remove", "remove_referee", referees.remove_referee, ACT),
     ("/export", "export", overview.export, READ),
     ("/erase", "erase", overview.erase_page, FORM),
     ("/erased", "erased", overview.erased, READ),
 ):
     blueprint.add_url_rule(address, name, view, methods=methods)
+
+blueprint.app_context_processor(lambda: {"shortlist": shortlist.shortlist})
 
 secret_blueprint = Blueprint("secret", __name__)
 """A referee's letter: without an account."""
@@ -115,47 +112,10 @@ blueprint.register_error_handler(CSRFError, keep_what_was_typed)
 blueprint.register_error_handler(RequestEntityTooLarge, keep_what_was_typed)
 
 
-SUBJECTS: tuple[Subject, ...] = ("application", "choice")
-WHO: dict[Capacity, str] = {
-    "applicant": "applicant",
-    "reviewer": "reviewer",
-    "leader": "leader",
-    "admin": "administrator",
-    "clock": "clock",
-    "system": "portal",
-}
-
 help_blueprint = Blueprint("help", __name__, url_prefix="/help")
 
 
-def numbered(subject: Subject) -> Sequence[tuple[int, Move]]:
-    """The moves of applications or of choices, counted from 1 in the order of the table."""
-    return list(enumerate((move for move in MOVES if move.subject == subject), start=1))
-
-
-def everywhere(subject: Subject) -> Sequence[tuple[int, Move]]:
-    """The moves that are said in words instead of drawn: out of every open state, those that stay or take one back."""
-    return [
-        (number, move)
-        for number, move in numbered(subject)
-        if move.target is None or (subject == "choice" and move.sources == OPEN_CHOICE)
-    ]
-
-
-@help_blueprint.get("/states", endpoint="states")
-def states_page() -> str:
-    """All states and moves of an application. Open to everybody: the rules are public, only people's states are not."""
-    return render_template(
-        "help/states.html",
-        subjects=[
-            {
-                "name": subject,
-                "labels": LABELS[subject],
-                "drawing": f"help/{subject}.svg",
-                "moves": numbered(subject),
-                "everywhere": everywhere(subject),
-            }
-            for subject in SUBJECTS
-        ],
-        who=WHO,
-    )
+@help_blueprint.get("/", endpoint="applying")
+def help_page() -> str:
+    """Help for applicants. Open to everybody."""
+    return render_template("help/applying.html")

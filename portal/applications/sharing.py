@@ -1,48 +1,33 @@
-"""Labs that an applicant shares with, and whom a lab may read about before it is chosen. The caller commits."""
+"""Labs that an applicant saves or shares with, and whom a lab may read about before it is chosen. Callers commit."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
-from flask import abort, redirect, render_template, request, url_for
 from sqlalchemy import and_, delete, func, or_, select
 from sqlalchemy.orm import contains_eager, selectinload
 
-from portal.accounts.rules import is_local_path
-from portal.applications.interests.service import (
-    RefusedByRule,
-    interests_of,
-    query_from,
-    refuse_by_rule,
-    stated_in,
-)
+from portal.applications.interests.service import query_from, refuse_by_rule
 from portal.applications.locks import lock_person
-from portal.db import db
-from portal.labs.queries import lab_by_slug
-from portal.models import Interests, InterestTopic, Lab, LabShare, Resume, Role, User
+from portal.models import Interests, InterestTopic, Lab, LabShare, Resume, Role, SavedLab, User
 from portal.models.user import APPLICANT, role_of_user
-from portal.web.access import actor, or_404
-from portal.web.messages import flash_message
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
+    from datetime import datetime
 
-    from flask.typing import ResponseReturnValue
     from sqlalchemy import ColumnElement, Select
     from sqlalchemy.orm import Session
 
     from portal.db import Columns
     from portal.matching import Query
-    from portal.web.messages import Tone
 
 
 MOST_SHARES = 30  # labs
+MOST_SAVED = 60  # labs
 AT_ONCE = 500  # people whose texts are read in one statement
-LONGEST_ADDRESS = 1_000  # characters
 BLANKS = "".join(sign for sign in map(chr, range(0x3001)) if sign.isspace())
 
 
@@ -222,38 +207,33 @@ def stop_sharing(session: Session, user: User, lab: Lab) -> bool:
     return bool(stopped.rowcount)  # type: ignore[attr-defined]  # a DELETE gives a CursorResult
 
 
-def labs() -> ResponseReturnValue:
-    """The list, each with a way to stop."""
-    return render_template("applications/labs.html", shares=shares_of(db.session(), actor()))
+def saved_labs(session: Session, user: User) -> Sequence[Lab]:
+    """The labs on an applicant's shortlist, the first one saved first."""
+    return session.scalars(
+        select(Lab)
+        .join(SavedLab, SavedLab.lab_id == Lab.id)
+        .where(SavedLab.user_id == user.id)
+        .order_by(SavedLab.saved_at, Lab.name)
+    ).all()
 
 
-def share_or_stop(slug: str) -> ResponseReturnValue:
-    """Share with a lab (`act` is "share") or stop it ("stop"), then go back to where the form was."""
-    session, user, lab = db.session(), actor(), or_404(lab_by_slug(db.session(), slug))
-    text = ""
-    tone: Tone = "good"
-    match request.form.get("act", "share"):
-        case "share":
-            try:
-                if share_with_lab(session, user, lab, now=datetime.now(UTC)):
-                    text = f"You now share with {lab.name}. Its professors can read your interests and your confirmed "
-                    text += "resume. This is not an application."
-                else:
-                    text, tone = f"You share with {lab.name} already.", "info"
-            except RefusedByRule as refusal:
-                text, tone = str(refusal), "warn"
-        case "stop" if stop_sharing(session, user, lab):
-            text = f"You stopped sharing with {lab.name}."
-            if stated_in(interests_of(session, user)).discoverable:
-                text += " Its professors can still find you, as you let other labs do; your interests are where to "
-                text += "change that."
-        case "stop":
-            text, tone = f"You do not share with {lab.name}.", "info"
-        case _:
-            abort(400)
-    flash_message(text, tone)
-    address = request.form.get("next", "")
-    # Nobody is sent to another site, nor to an address that only takes forms.
-    is_short = len(address) <= LONGEST_ADDRESS
-    is_own = is_short and is_local_path(address) and urlsplit(address).path != request.script_root + request.path
-    return redirect(address if is_own else url_for("applications.labs"))
+def save_lab(session: Session, user: User, lab: Lab, *, now: datetime) -> bool:
+    """Put a lab on the shortlist; False if it is there.
+
+    Raises:
+        RefusedByRule: The shortlist is full, or the lab is archived.
+    """
+    lock_person(session, user)
+    if session.get(SavedLab, (user.id, lab.id)) is not None:
+        return False
+    refuse_by_rule(f"{lab.name} is not listed any more." if lab.archived_at is not None else None)
+    count = session.scalar(select(func.count()).select_from(SavedLab).where(SavedLab.user_id == user.id)) or 0
+    refuse_by_rule(f"You saved {count} labs, the most there can be. Remove one first." if count >= MOST_SAVED else None)
+    session.add(SavedLab(user_id=user.id, lab_id=lab.id, saved_at=now))
+    session.flush()
+    return True
+
+
+def remove_saved(session: Session, user: User, lab: Lab) -> None:
+    """Take a lab off the shortlist."""
+    session.execute(delete(SavedLab).where(SavedLab.user_id == user.id, SavedLab.lab_id == lab.id))

@@ -13,26 +13,12 @@ Usable by itself: no web, no database, no clock.
 The checker, `portal/assignment/verify.py`, is not exported here: it shares no code with the rest.
 """
 
-from portal.assignment.certificate import FileRefused, certificate, lists_digest, read_market, read_round
-from portal.assignment.explanations import (
-    Changes,
-    Move,
-    NotStable,
-    Reason,
-    SeatChange,
-    Step,
-    WhatIf,
-    Why,
-    compare,
-    what_if,
-    why_not,
-)
-from portal.assignment.records import Lab, Market, MarketError, Round, UnknownName, lottery_number
-from portal.assignment.solver import solve, steps
+from portal.assignment.certificate import certificate, lists_digest, read_round
+from portal.assignment.explanations import Changes, Move, NotStable, Reason, Why, compare, what_if, why_not
+from portal.assignment.rounds import Lab, Market, MarketError, Round, solve
 
 __all__ = [
     "Changes",
-    "FileRefused",
     "Lab",
     "Market",
     "MarketError",
@@ -40,19 +26,12 @@ __all__ = [
     "NotStable",
     "Reason",
     "Round",
-    "SeatChange",
-    "Step",
-    "UnknownName",
-    "WhatIf",
     "Why",
     "certificate",
     "compare",
     "lists_digest",
-    "lottery_number",
-    "read_market",
     "read_round",
     "solve",
-    "steps",
     "what_if",
     "why_not",
 ]

@@ -61,10 +61,10 @@ class Verdict:
         ]
 
 
-def prove(path: str, tick: Callable[[int, int], object] = lambda *_: None) -> tuple[int, list[str]]:
-    """The exit code and the output for the file at `path`. `tick` is as in `check`."""
+def prove(path: str) -> tuple[int, list[str]]:
+    """The exit code and the output for the file at `path`."""
     try:
-        verdict = check(Path(path).read_bytes(), tick)
+        verdict = check(Path(path).read_bytes())
     except OSError as error:
         return UNREADABLE, [f"Unreadable: {error.strerror or error}."]
     except MemoryError:
@@ -74,14 +74,14 @@ def prove(path: str, tick: Callable[[int, int], object] = lambda *_: None) -> tu
     return REFUTED if verdict.violations else PROVED, verdict.lines()
 
 
-def check(content: bytes, tick: Callable[[int, int], object] = lambda *_: None) -> Verdict:
-    """The verdict on a certificate. `tick` is called after each step with the number of steps done and their total.
+def check(content: bytes) -> Verdict:
+    """The verdict on a certificate.
 
     Raises:
         Unreadable: It is not a certificate of this format.
     """
     data = _parsed(content)
-    case = _Case(data, tick)
+    case = _Case(data)
     whole = _digest({name: part for name, part in data.items() if name != "digest"})
     blocking, next_at = case.envy()
     violations = [*case.of_market(), *case.of_lottery(), *case.of_places(), *blocking]
@@ -99,7 +99,7 @@ def check(content: bytes, tick: Callable[[int, int], object] = lambda *_: None) 
 class _Case:
     """The content of a certificate, with every lab's order recomputed. Of repeated names, the first counts."""
 
-    def __init__(self, data: dict[str, Any], tick: Callable[[int, int], object]) -> None:
+    def __init__(self, data: dict[str, Any]) -> None:
         self.seed, self.digest = _text(data["seed"], "seed"), _text(data["digest"], "digest")
         market = _object(data["market"], "market", {"applicants", "labs"})
         self.choices = _by_name(market, "applicants", "the list of", _texts)
@@ -112,7 +112,6 @@ class _Case:
         )
         names = {name for groups in self.groups.values() for group in groups for name in group} | self.choices.keys()
         self.numbers = {name: sha256(f"{self.seed}\n{name}".encode()).hexdigest() for name in names}
-        self.done, self.tick = 0, tick
         self.place = {lab: self._places(groups) for lab, groups in self.groups.items()}
         self.admitted: dict[str, list[str]] = {lab: [] for lab in self.seats}
         for applicant, assigned in self.lab_of.items():
@@ -124,7 +123,6 @@ class _Case:
         for group in groups:
             for applicant in sorted(group, key=lambda name: (self.numbers[name], name)):
                 place.setdefault(applicant, len(place) + 1)
-        self._step()
         return place
 
     def of_market(self) -> Iterator[str]:
@@ -174,10 +172,6 @@ class _Case:
             if len(admitted) > max(0, self.seats[lab]):
                 yield f"The lab {_shown(lab)} has more applicants ({len(admitted):,}) than seats ({self.seats[lab]:,})."
 
-    def _step(self) -> None:
-        self.done += 1
-        self.tick(self.done, len(self.seats) + len(self.choices))
-
     def envy(self) -> tuple[list[str], dict[str, str]]:
         """The blocking pairs; and for each full lab, the best of those after its last one who would prefer it."""
         # The last applicant admitted to each lab, with their place; those not in its order come after all others.
@@ -199,7 +193,6 @@ class _Case:
                     blocking.append(f"{_shown(applicant)} got {has} and would prefer {_shown(lab)}; {why}.")
                 elif self.admitted[lab] and (lab not in next_at or place < self.place[lab][next_at[lab]]):
                     next_at[lab] = applicant
-            self._step()
         return blocking, next_at
 
     def of_cycles(self, next_at: dict[str, str]) -> Iterator[str]:

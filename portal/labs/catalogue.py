@@ -22,7 +22,7 @@ from portal.labs.lab_docs import lab_doc
 from portal.labs.live_index.live import live_index
 from portal.labs.projection import summary_of
 from portal.labs.texts import folded_name, folded_value, last_open_day, open_degrees
-from portal.matching import Query, Topic
+from portal.matching import Query
 from portal.models import Lab
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 EXTENSION = "portal_catalogue"
 TOPICS_IN_SUMMARY = 5
-CACHED_NEARBY = 512
+CACHED_RELATED = 512
 """Labs."""
 FACETS = ("topic", "hardware", "opening", "place", "institution")
 
@@ -83,8 +83,8 @@ class Catalogue:
     numbers: Mapping[str, int]
     facets: Mapping[str, Mapping[str, FacetValue]]
     systems: Sequence[SystemEntry]
-    nearby: dict[int, Nearby] = field(init=False, default_factory=dict, repr=False, compare=False)
-    """What `related.nearby` found for the labs looked at last, by their numbers."""
+    related: dict[int, Sequence[RelatedLab]] = field(init=False, default_factory=dict, repr=False, compare=False)
+    """The labs related to those looked at last, by their numbers."""
 
     @property
     def everything(self) -> frozenset[int]:
@@ -203,8 +203,6 @@ def _facet_values(record: LabRecord, today: date) -> dict[str, tuple[str, ...]]:
 MOST_RELATED = 6
 MOST_NAMES = 5
 MOST_TERMS = 4
-MOST_TOPICS = 10
-MOST_OTHERS = 3
 LONGEST_QUERY = 4_000  # characters of a profile that are used as a query
 
 
@@ -220,31 +218,15 @@ class RelatedLab:
     terms: Sequence[str]
 
 
-@dataclass(frozen=True)
-class TopicElsewhere:
-    """The other labs that fit a topic best, as (slug, name)."""
-
-    topic: str
-    labs: Sequence[tuple[str, str]]
-
-
-@dataclass(frozen=True, slots=True)
-class Nearby:
-    """Labs near one lab, and who else works on each of its topics."""
-
-    related: Sequence[RelatedLab]
-    elsewhere: Sequence[TopicElsewhere]
-
-
-def nearby(catalogue: Catalogue, entry: LabEntry) -> Nearby:
-    """What is near a lab. Caches it in the catalogue, as it takes a dozen rankings."""
+def related_labs(catalogue: Catalogue, entry: LabEntry) -> Sequence[RelatedLab]:
+    """What `_related_labs` finds, cached in the catalogue, as it takes a ranking."""
     number = catalogue.numbers[entry.record.key]
-    known = catalogue.nearby.get(number)
+    known = catalogue.related.get(number)
     if known is None:
-        known = Nearby(_related_labs(catalogue, entry), _topics_elsewhere(catalogue, entry))
-        if len(catalogue.nearby) >= CACHED_NEARBY:
-            catalogue.nearby.clear()
-        catalogue.nearby[number] = known
+        known = _related_labs(catalogue, entry)
+        if len(catalogue.related) >= CACHED_RELATED:
+            catalogue.related.clear()
+        catalogue.related[number] = known
     return known
 
 
@@ -275,21 +257,6 @@ def _related_labs(catalogue: Catalogue, entry: LabEntry) -> list[RelatedLab]:
         for other in [catalogue.entry(slug)]
         if other is not None
     ]
-
-
-def _topics_elsewhere(catalogue: Catalogue, entry: LabEntry) -> list[TopicElsewhere]:
-    """For each topic of a lab, the other labs that fit it best; topics of no other lab are omitted."""
-    record = entry.record
-    if not catalogue.source.is_searchable:
-        return [TopicElsewhere(topic, ()) for topic in record.topics[:MOST_TOPICS]]
-    index = catalogue.source.index
-    elsewhere = []
-    for topic in record.topics[:MOST_TOPICS]:
-        ranked = index.rank(Query(topics=(Topic(topic),)), k=MOST_OTHERS + 1)
-        others = (catalogue.entry(match.lab) for match in ranked if match.lab != record.key)
-        fitting = [(other.record.key, other.record.name) for other in others if other is not None]
-        elsewhere.append(TopicElsewhere(topic, fitting[:MOST_OTHERS]))
-    return elsewhere
 
 
 def _similar_words(catalogue: Catalogue, entry: LabEntry) -> dict[str, tuple[str, ...]]:

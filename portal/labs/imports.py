@@ -294,7 +294,7 @@ def _decide_many(session: Session, proposals: Sequence[LabProposal], state: str,
 
 def planned_rows(session: Session, imported: Imported) -> Sequence[LabPlan]:
     """What the rows would make and change, without changes accepted or refused before. Writes nothing."""
-    profiles = read_corpus(session, Stamp()).profiles
+    profiles = read_corpus(session, Stamp(), ()).profiles
     decided = frozenset(session.scalars(select(LabProposal.fingerprint).where(LabProposal.state != "open")))
     return plan_labs(profiles, imported, excluded=decided)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from functools import reduce
 from operator import and_
@@ -197,9 +196,6 @@ def _facet_group(
     return FacetGroup(name, FACET_TITLES[name], shown, len(offered) - len(shown))
 
 
-OTHER = "#"  # stands for names that do not begin with A to Z
-
-
 @dataclass(frozen=True)
 class SystemRow:
     """One system of one lab with the works about it, strongest first."""
@@ -214,40 +210,11 @@ class SystemRow:
     works: Sequence[WorkLine]
 
 
-@dataclass(frozen=True)
-class Letter:
-    """An index letter; `count` systems among those found begin with it."""
-
-    letter: str
-    count: int
-    selected: bool
-
-
-@dataclass(frozen=True)
-class SystemListing:
-    """The systems that match."""
-
-    entries: Sequence[SystemEntry]
-    letters: Sequence[Letter]
-
-
-def system_listing(catalogue: Catalogue, text: str, letter: str) -> SystemListing:
+def systems_named(systems: Sequence[SystemEntry], text: str) -> list[SystemEntry]:
     """The systems whose name contains `text`: exact matches first, then prefixes, then the rest.
 
-    Case, accents, spaces and hyphens do not matter. `letter` is "A" to "Z" or "#"; both may be empty.
+    Case, accents, spaces and hyphens do not matter; an empty text finds all.
     """
-    matching = _named(catalogue.systems, text)
-    letters = [_letter(entry) for entry in matching]
-    counts = sorted(Counter(letters).items(), key=lambda pair: (pair[0] == OTHER, pair[0]))
-    if letter:
-        matching = [entry for entry, first_letter in zip(matching, letters, strict=True) if first_letter == letter]
-    return SystemListing(
-        matching,
-        [Letter(sign, count, sign == letter) for sign, count in counts],
-    )
-
-
-def _named(systems: Sequence[SystemEntry], text: str) -> list[SystemEntry]:
     if not text.strip():
         return list(systems)
     name = folded_name(text)
@@ -255,11 +222,6 @@ def _named(systems: Sequence[SystemEntry], text: str) -> list[SystemEntry]:
         return []
     matching = [entry for entry in systems if name in entry.name]
     return sorted(matching, key=lambda entry: (entry.name != name, not entry.name.startswith(name)))
-
-
-def _letter(entry: SystemEntry) -> str:
-    first = entry.name[:1].upper()
-    return first if "A" <= first <= "Z" else OTHER
 
 
 def system_row(entry: SystemEntry) -> SystemRow:

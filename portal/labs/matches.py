@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from portal.labs.texts import readable, readable_with, web_address
 from portal.matching import FacetCheck, TermShare, occurring
-from portal.matching.language.terms import words_in
 from portal.matching.results import ADDED
 from portal.seeding.records import work_label
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from portal.labs.live_index.state import IndexedLabs
     from portal.matching import Correction, LabIndex, Query
@@ -312,27 +311,12 @@ def _facets_from_json(values: list[dict[str, Any]]) -> tuple[FacetCheck, ...]:
     return tuple(FacetCheck(check["name"], tuple(check["wanted"]), tuple(check["lab_values"])) for check in values)
 
 
-LONGEST_REPEATED = 120  # characters; longer texts are not repeated in a sentence
-
-
-@dataclass(frozen=True)
-class Piece:
-    """A piece of a text; `changed` if it replaces a misspelt word."""
-
-    text: str
-    changed: bool
-
-
 @dataclass(frozen=True)
 class SpellingNote:
-    """The misspelt words of a query; with `as_typed` they were left alone, otherwise corrected.
-
-    `read_as` is the whole corrected text if it is one short text, otherwise empty.
-    """
+    """The misspelt words of a query; with `as_typed` they were left alone, otherwise corrected."""
 
     corrections: Sequence[Correction]
     as_typed: bool
-    read_as: Sequence[Piece] = ()
 
     @property
     def typed(self) -> str:
@@ -345,24 +329,4 @@ def spelling_note(index: LabIndex, query: Query) -> SpellingNote | None:
     corrections = index.corrections(replace(query, correct_spelling=True, resume=""))
     if not corrections:
         return None
-    texts = [*(topic.text for topic in query.topics if topic.weight > 0), query.statement]
-    only = [text for text in texts if text.strip()]
-    read_as = tuple(_read_as(only[0], corrections)) if len(only) == 1 else ()
-    return SpellingNote(corrections, as_typed=not query.correct_spelling, read_as=read_as)
-
-
-def _read_as(text: str, corrections: Sequence[Correction]) -> Iterator[Piece]:
-    """The corrected text; empty if it is long, or if a word was corrected in two ways."""
-    replacement_of = {correction.typed: correction.used for correction in corrections}
-    if len(text) > LONGEST_REPEATED or len(replacement_of) < len(corrections):
-        return
-    done = 0
-    for start, end in words_in(text):
-        replacement = replacement_of.get(text[start:end])
-        if replacement is not None and start >= done:
-            if start > done:
-                yield Piece(text[done:start], changed=False)
-            yield Piece(replacement, changed=True)
-            done = end
-    if done < len(text):
-        yield Piece(text[done:], changed=False)
+    return SpellingNote(corrections, as_typed=not query.correct_spelling)

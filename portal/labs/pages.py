@@ -7,13 +7,13 @@ from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
-from flask import Blueprint, Flask, Response, current_app, redirect, render_template, request, url_for
+from flask import Blueprint, Response, current_app, redirect, render_template, request, url_for
 from flask_security import current_user
 
 from portal.config import settings_of
 from portal.db import db
-from portal.labs import catalogue, topic_map
-from portal.labs.catalogue import FACETS, current_catalogue, nearby
+from portal.labs import catalogue
+from portal.labs.catalogue import FACETS, current_catalogue, related_labs
 from portal.labs.cycles import open_cycle_of, public_cycle, public_cycles, reply_days
 from portal.labs.freshness import current_freshness
 from portal.labs.listing import (
@@ -23,10 +23,9 @@ from portal.labs.listing import (
     lab_listing,
     lab_row,
     labs_with_text,
-    system_listing,
     system_row,
+    systems_named,
 )
-from portal.labs.live_index.live import live_index
 from portal.labs.matches import match_with, ranking_for, spelling_note
 from portal.labs.profile_page import LabPage, lab_page
 from portal.labs.profile_works import sources_of, works_of_lab
@@ -154,7 +153,9 @@ def _profile_page(lab: Lab) -> LabPage:
     record = entry.record
     sources = sources_of(record)
     works = works_of_lab(record, asked_text("works"), page_number(request.args.get("page")), sources)
-    return lab_page(record, lab, works, sources, nearby(catalogue, entry), catalogue.today, current_freshness(lab))
+    return lab_page(
+        record, lab, works, sources, related_labs(catalogue, entry), catalogue.today, current_freshness(lab)
+    )
 
 
 def _match_page(form: WorkOnForm, text: str | None = None) -> str:
@@ -192,17 +193,13 @@ PER_PAGE = 50
 
 
 def systems() -> str:
-    """Every named system, its works and its lab: ?q=… by name, ?letter=A, ?page=2."""
+    """Every named system, its works and its lab: ?q=… by name, ?page=2."""
     catalogue = current_catalogue()
     text = asked_text("q")
-    letter = asked_text("letter").upper()[:1]
-    listing = system_listing(catalogue, text, letter)
-    page = page_of(listing.entries, page_number(request.args.get("page")), PER_PAGE)
+    page = page_of(systems_named(catalogue.systems, text), page_number(request.args.get("page")), PER_PAGE)
     return render_template(
         "systems/list.html",
         text=text,
-        letter=letter,
-        letters=listing.letters,
         page=page.with_items([system_row(entry) for entry in page.items]),
         total=len(catalogue.systems),
     )
@@ -282,9 +279,5 @@ blueprint.add_url_rule("/robots.txt", view_func=robots)
 
 @blueprint.record_once
 def remember_across_requests(state: BlueprintSetupState) -> None:
-    """Create the caches that the public pages keep between requests; the topic map is drawn after each fit."""
-    maps = topic_map.TopicMaps()
+    """Create the cache that the public pages keep between requests."""
     state.app.extensions[catalogue.EXTENSION] = catalogue.LiveCatalogue()
-    state.app.extensions[topic_map.EXTENSION] = maps
-    if isinstance(state.app, Flask):
-        live_index(state.app).rehearsals.add(maps.draw)

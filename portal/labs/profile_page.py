@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from portal.labs.catalogue import Nearby
+    from portal.labs.catalogue import RelatedLab
     from portal.labs.freshness import Freshness
     from portal.labs.profile_works import WorksOfLab
     from portal.models import Lab
@@ -242,7 +242,7 @@ class LabPage:
     works: WorksOfLab
     systems: Sequence[SystemView]
     activities: Sequence[ActivityGroup]
-    nearby: Nearby
+    related: Sequence[RelatedLab]
     sources: Mapping[str, Sequence[Sourced]]
     changed_at: datetime
     freshness: Freshness
@@ -271,8 +271,7 @@ class LabPage:
             (self.systems, Section("systems", "Systems", len(self.systems))),
             *((True, Section(group.kind, group.heading, len(group.items))) for group in self.activities),
             (record.figures, Section("figures", "Figures")),
-            (self.nearby.related, Section("related", "Related labs", len(self.nearby.related))),
-            (self.nearby.elsewhere, Section("elsewhere", "Who else works on this")),
+            (self.related, Section("related", "Related labs", len(self.related))),
         )
         return [section for content, section in present if content]
 
@@ -282,7 +281,7 @@ def lab_page(
     lab: Lab,
     works: WorksOfLab,
     sources: Mapping[str, Sequence[str]],
-    nearby: Nearby,
+    related: Sequence[RelatedLab],
     today: date,
     freshness: Freshness,
 ) -> LabPage:
@@ -300,7 +299,7 @@ def lab_page(
         works=works,
         systems=systems_of(record),
         activities=activities_of(record, sources),
-        nearby=nearby,
+        related=related,
         sources=_sources_by_section(record, sources),
         changed_at=lab.changed_at,
         freshness=freshness,

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from flask import g, make_response, redirect, render_template, request
 from flask_security import current_user
-from limits import parse
 from werkzeug.datastructures import MultiDict
 from wtforms import TextAreaField
 from wtforms.validators import DataRequired, Length
@@ -26,7 +25,7 @@ from portal.models.user import APPLICANT
 from portal.web.access import SAFE_METHODS, actor
 from portal.web.errors import ErrorPage, wants_json
 from portal.web.forms import PortalForm
-from portal.web.limits import limit_of_network, limiter, network_of_request
+from portal.web.limits import limiter, network_of_request
 from portal.web.messages import FIELD, hold_text
 
 if TYPE_CHECKING:
@@ -128,15 +127,8 @@ def ranking_limit(render: Callable[[WorkOnForm], str]) -> Callable[[_View], _Vie
         return request.method != "POST" and "q" not in request.args
 
     return limiter.shared_limit(
-        _rankings, scope="ranking", key_func=_who_asks, exempt_when=ranks_nothing, on_breach=breached
+        RANKINGS, scope="ranking", key_func=_who_asks, exempt_when=ranks_nothing, on_breach=breached
     )
-
-
-def _rankings() -> str:
-    """How many texts are ranked for who asks: more for a network that many people share."""
-    usual = parse(RANKINGS)
-    limit = usual if current_user.is_authenticated else limit_of_network(usual, network_of_request())
-    return f"{limit.amount} per {limit.multiples} {limit.GRANULARITY.name}"
 
 
 def _who_asks() -> str:

@@ -1,4 +1,6 @@
-"""The kinds of mail and news. A new kind is one entry in `KINDS`, and templates/mail/<name>.txt."""
+"""The kinds of mail and news. A new kind is one line of `_ALL`, and templates/mail/<name>.txt: a head with its subject,
+news and fields, a blank line, and the text of the mail.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from jinja2 import Environment, meta
 
+from portal.config import RESOURCES
 from portal.models.user import ADMIN, APPLICANT, PROFESSOR
 
 if TYPE_CHECKING:
@@ -58,6 +61,7 @@ class Kind:
         label: Its name on pages: its readers’ preferences and the administrators’ outbox.
         audience: Roles of those who may get it; empty for people without an account.
         subject: Template of the mail's subject. It may also use `portal`, the portal's name.
+        body: Template of its text.
         line: Template of the news in the portal and in digests; if there is none, the subject as a sentence.
         several: Template of one line for several pieces of news with equal lines. It may use the fields that `line`
             shows unchanged, and `times`; empty for kinds that hardly come together.
@@ -75,6 +79,7 @@ class Kind:
     label: str
     audience: tuple[str, ...]
     subject: str
+    body: str = ""
     line: str = ""
     fields: str = ""
     several: str = ""
@@ -115,331 +120,74 @@ class Kind:
         return dict(context)
 
 
-OF_LETTERS = (
-    # Referees have no account; their link opens one form and is deleted once the mail is sent.
-    Kind(
-        "referee_request",
-        "Request for a letter of reference",
-        (),
-        subject="Request for a letter of reference",
-        fields="applicant cycle zone until",
-    ),
-    Kind(
-        "referee_reminder",
-        "Reminder of a letter of reference",
-        (),
-        subject="Reminder: your letter of reference is due",
-        fields="applicant cycle zone until",
-    ),
-    Kind(
-        "referee_revoked",
-        "A letter of reference is no longer needed",
-        (),
-        subject="A letter of reference is no longer needed",
-        fields="applicant cycle",
-    ),
-    Kind(
-        "referee_receipt",
-        "Receipt for a letter of reference",
-        (),
-        subject="Your letter of reference has arrived",
-        fields="applicant cycle zone until",
-    ),
-    Kind(
-        "letter_received",
-        "A letter of reference has arrived",
-        (APPLICANT,),
-        subject="A letter of reference has arrived",
-        line="A letter of reference for {{ cycle }} has arrived.",
-        several="{{ times }} letters of reference for {{ cycle }} have arrived.",
-        fields="cycle",
-        can_be_off=True,
-    ),
-    Kind(
-        "letter_declined",
-        "A referee declines to write",
-        (APPLICANT,),
-        subject="A referee cannot write a letter for you",
-        line="A referee whom you asked for {{ cycle }} cannot write a letter.",
-        fields="cycle",
-    ),
-)
+HEAD = ("Subject", "News", "Several", "Fields")
 
-OF_ACCOUNTS = (
-    # An invitation's link opens one form and is wiped once the mail is sent; `lab` may be empty.
-    Kind(
-        "account_invitation",
-        "Invitation to create an account",
-        (),
-        subject="Your invitation to {{ portal }}",
-        fields="by roles lab until",
-    ),
-    Kind(
-        "account_access",
-        "An administrator gives your account new rights",
-        (APPLICANT, PROFESSOR, ADMIN),
-        subject="Your account has new rights",
-        line="Your account has new rights: {{ roles|join(', ') }}{% if lab %}, {{ lab }}{% endif %}.",
-        fields="by roles lab",
-    ),
-    Kind(
-        "accounts_merged",
-        "Another account of yours was merged into this one",
-        (APPLICANT, PROFESSOR, ADMIN),
-        subject="Your two accounts have been merged",
-        line="Another account of yours was merged into this one.",
-    ),
-    Kind("account_closed", "Account closed", (), subject="Your account was merged into another one"),
-)
+
+def _kind(
+    name: str, label: str, audience: tuple[str, ...] = (), *, usual: How = "at_once", can_be_off: bool = False
+) -> Kind:
+    """The kind whose texts are in the file of that name."""
+    text = (RESOURCES / "templates/mail" / f"{name}.txt").read_text(encoding="utf-8")
+    lines, _, body = text.partition("\n\n")
+    head = dict(line.split(": ", 1) for line in lines.splitlines())
+    subject, line, several, names = (head.pop(part, "") for part in HEAD)
+    if head or not subject:
+        raise ValueError(f"{name}: a mail begins with {', '.join(HEAD)}, the first of which is needed.")
+    return Kind(name, label, audience, subject, body, line, names, several, usual, can_be_off)
+
 
 DIGEST = "digest"
 
 _ALL = (
-    # The course of an application. Decisions are shown only in the portal, after the sign-in.
-    Kind(
-        "application_submitted",
-        "Receipt when you submit an application",
-        (APPLICANT,),
-        subject="Your application for {{ cycle }} has arrived",
-        fields="cycle zone code labs deadline_at",
+    _kind("application_submitted", "Receipt when you submit an application", (APPLICANT,)),
+    _kind("application_withdrawn", "Receipt when you withdraw an application", (APPLICANT,)),
+    _kind("application_incomplete", "Something is missing in your application", (APPLICANT,)),
+    _kind(
+        "application_request_taken_back", "What was missing in your application is not needed any more", (APPLICANT,)
     ),
-    Kind(
-        "application_withdrawn",
-        "Receipt when you withdraw an application",
-        (APPLICANT,),
-        subject="Your application for {{ cycle }} is withdrawn",
-        fields="cycle",
-    ),
-    Kind(
-        "application_incomplete",
-        "Something is missing in your application",
-        (APPLICANT,),
-        subject="Something is missing in your application for {{ cycle }}",
-        fields="cycle zone missing until",
-    ),
-    Kind(
-        "application_request_taken_back",
-        "What was missing in your application is not needed any more",
-        (APPLICANT,),
-        subject="Nothing more is asked of you for {{ cycle }}",
-        line="Nothing more is asked of you for {{ cycle }}: your last submission counts.",
-        fields="cycle reason",
-    ),
-    Kind(
-        "application_lacks",
-        "Something is still missing in an application you submitted",
-        (APPLICANT,),
-        subject="Something is still missing in your application for {{ cycle }}",
-        fields="cycle missing",
-    ),
-    Kind(
-        "deadline_moved",
-        "The deadline of a cycle in which you apply has moved",
-        (APPLICANT,),
-        subject="The deadline of {{ cycle }} has moved",
-        line="The deadline of {{ cycle }} is now {{ deadline_at|moment(zone) }}.",
-        fields="cycle zone deadline_at",
-    ),
-    Kind(
-        "cycle_announcement",
-        "Something the administrators write to applicants of a cycle",
-        (APPLICANT,),
-        subject="{{ cycle }}: {{ about }}",
-        line="{{ cycle }}: {{ about }}",
-        fields="cycle about message",
-    ),
-    Kind(
-        "application_eligible",
-        "Your application goes to the labs",
-        (APPLICANT,),
-        subject="Your application for {{ cycle }} goes to the labs",
-        line="Your application for {{ cycle }} is complete and goes to the labs you chose.",
-        fields="cycle",
-        can_be_off=True,
-    ),
-    Kind(
-        "application_ineligible",
-        "Your application cannot be considered",
-        (APPLICANT,),
-        subject="News about your application for {{ cycle }}",
-        line="There is news about your application for {{ cycle }}.",
-        fields="cycle reason",
-    ),
-    Kind(
-        "decision_released",
-        "A lab has decided",
-        (APPLICANT,),
-        subject="News about your application",
-        line="There is news about your application for {{ cycle }}.",
-        fields="cycle",
-    ),
-    Kind(
-        "offer_reminder",
-        "Your answer is due soon",
-        (APPLICANT,),
-        subject="Your answer is due soon",
-        line="Your answer for {{ cycle }} is due by {{ until|moment(zone) }}.",
-        fields="cycle zone until",
-    ),
-    Kind(
-        "offer_expired",
-        "The time for your answer has run out",
-        (APPLICANT,),
-        subject="The time for your answer has run out",
-        line="The time for your answer for {{ cycle }} has run out.",
-        fields="cycle zone until",
-    ),
-    Kind(
-        "offer_answered",
-        "An applicant answers an offer of your lab",
-        (PROFESSOR,),
-        subject="{{ lab }}: an offer was answered",
-        line="{{ lab }}: an applicant has answered your offer.",
-        several="{{ lab }}: {{ times }} applicants have answered your offers.",
-        fields="cycle lab",
-        can_be_off=True,
-    ),
-    Kind(
-        "offer_lapsed",
-        "An open offer of your lab lapses",
-        (PROFESSOR,),
-        subject="{{ lab }}: an offer has lapsed",
-        line="{{ lab }}: an open offer in {{ cycle }} has lapsed.",
-        several="{{ lab }}: {{ times }} open offers in {{ cycle }} have lapsed.",
-        fields="cycle lab",
-        can_be_off=True,
-    ),
-    # Interviews.
-    Kind(
-        "interview_invited",
-        "A lab invites you to an interview",
-        (APPLICANT,),
-        subject="{{ lab }} would like to talk with you",
-        line="{{ lab }} would like to talk with you: pick a time for an interview.",
-        fields="cycle lab",
-    ),
-    Kind(
-        "interview_times",
-        "A lab that invited you offers times",
-        (APPLICANT,),
-        subject="{{ lab }} offers times for your interview",
-        line="{{ lab }} offers times for your interview: pick one.",
-        fields="cycle lab",
-    ),
-    Kind(
-        "interview_picked",
-        "A time for an interview is set",
-        (APPLICANT, PROFESSOR),
-        subject="Interview, {{ lab }}: {{ starts_at|moment(zone) }}",
-        fields="cycle lab zone starts_at minutes where",
-    ),
-    Kind(
-        "interview_changed",
-        "An interview has changed",
-        (APPLICANT, PROFESSOR),
-        subject="Changed interview, {{ lab }}: {{ starts_at|moment(zone) }}",
-        fields="cycle lab zone starts_at minutes where",
-    ),
-    Kind(
-        "interview_cancelled",
-        "An interview is cancelled",
-        (APPLICANT, PROFESSOR),
-        subject="Cancelled interview, {{ lab }}: {{ starts_at|moment(zone) }}",
-        line="The interview on {{ starts_at|moment(zone) }}, {{ lab }}, is cancelled.",
-        fields="cycle lab zone starts_at reason",
-    ),
-    # Invitations to apply.
-    Kind(
-        "invitation",
-        "A lab invites you to apply",
-        (APPLICANT,),
-        subject="{{ lab }} invites you to apply",
-        line="{{ lab }} invites you to apply in {{ cycle }}.",
-        fields="cycle lab zone deadline_at",
-        can_be_off=True,
-    ),
-    Kind(
+    _kind("application_lacks", "Something is still missing in an application you submitted", (APPLICANT,)),
+    _kind("deadline_moved", "The deadline of a cycle in which you apply has moved", (APPLICANT,)),
+    _kind("cycle_announcement", "Something the administrators write to applicants of a cycle", (APPLICANT,)),
+    _kind("application_eligible", "Your application goes to the labs", (APPLICANT,), can_be_off=True),
+    _kind("application_ineligible", "Your application cannot be considered", (APPLICANT,)),
+    _kind("decision_released", "A lab has decided", (APPLICANT,)),
+    _kind("offer_reminder", "Your answer is due soon", (APPLICANT,)),
+    _kind("offer_expired", "The time for your answer has run out", (APPLICANT,)),
+    _kind("offer_answered", "An applicant answers an offer of your lab", (PROFESSOR,), can_be_off=True),
+    _kind("offer_lapsed", "An open offer of your lab lapses", (PROFESSOR,), can_be_off=True),
+    _kind("interview_invited", "A lab invites you to an interview", (APPLICANT,)),
+    _kind("interview_times", "A lab that invited you offers times", (APPLICANT,)),
+    _kind("interview_picked", "A time for an interview is set", (APPLICANT, PROFESSOR)),
+    _kind("interview_changed", "An interview has changed", (APPLICANT, PROFESSOR)),
+    _kind("interview_cancelled", "An interview is cancelled", (APPLICANT, PROFESSOR)),
+    _kind("invitation", "A lab invites you to apply", (APPLICANT,), can_be_off=True),
+    _kind(
         "invitation_answered",
         "An applicant answers an invitation of your lab",
         (PROFESSOR,),
-        subject="{{ lab }}: an invitation was answered",
-        line="{{ lab }}: an applicant has answered your invitation.",
-        several="{{ lab }}: {{ times }} applicants have answered your invitations.",
-        fields="cycle lab",
         usual="digest",
         can_be_off=True,
     ),
-    # The work of labs.
-    Kind(
-        "new_choices",
-        "New applicants chose your lab",
-        (PROFESSOR,),
-        subject="{{ lab }}: a new applicant",
-        line="{{ lab }}: a new applicant in {{ cycle }}.",
-        several="{{ lab }}: {{ times }} new applicants in {{ cycle }}.",
-        fields="cycle lab",
-        usual="digest",
-        can_be_off=True,
+    _kind("new_choices", "New applicants chose your lab", (PROFESSOR,), usual="digest", can_be_off=True),
+    _kind("reply_due", "Replies of your lab are due soon", (PROFESSOR,), can_be_off=True),
+    _kind("reply_late", "Replies of a lab are late", (ADMIN,), usual="digest", can_be_off=True),
+    _kind("clock_gap", "The portal was not running, or its clock jumped", (ADMIN,)),
+    _kind("nobody_to_review", "A lab has nobody left to review an applicant", (ADMIN,)),
+    _kind(
+        "conflict_of_yours", "An administrator declares a conflict of interest of yours, or takes it back", (PROFESSOR,)
     ),
-    Kind(
-        "reply_due",
-        "Replies of your lab are due soon",
-        (PROFESSOR,),
-        subject="{{ lab }}: replies are due by {{ reply_by_at|moment(zone) }}",
-        line="{{ lab }}: {{ applicants(count) }} in {{ cycle }} due a reply by {{ reply_by_at|moment(zone) }}.",
-        fields="cycle lab zone count reply_by_at",
-        can_be_off=True,
-    ),
-    Kind(
-        "reply_late",
-        "Replies of a lab are late",
-        (ADMIN,),
-        subject="{{ lab }}: replies are late",
-        line="{{ lab }}: the reply to {{ applicants(count) }} in {{ cycle }} is late.",
-        fields="cycle lab zone count reply_by_at",
-        usual="digest",
-        can_be_off=True,
-    ),
-    Kind(
-        "clock_gap",
-        "The portal was not running, or its clock jumped",
-        (ADMIN,),
-        subject="Please look at the portal’s clock",
-        line="No scheduled work was started from {{ stood_at|moment }} to {{ went_on_at|moment }}. Is the clock right?",
-        fields="stood_at went_on_at held_until",
-    ),
-    Kind(
-        "nobody_to_review",
-        "A lab has nobody left to review an applicant",
-        (ADMIN,),
-        subject="{{ lab }}: nobody can review an application",
-        line="{{ lab }}: everybody has a conflict of interest with an applicant in {{ cycle }}.",
-        several="{{ lab }}: everybody has a conflict of interest with {{ times }} applicants in {{ cycle }}.",
-        fields="cycle lab",
-    ),
-    Kind(
-        "conflict_of_yours",
-        "An administrator declares a conflict of interest of yours, or takes it back",
-        (PROFESSOR,),
-        subject="{{ lab }}: a conflict of interest of yours was {{ outcome }}",
-        line="{{ lab }}: an administrator has {{ outcome }} a conflict of interest of yours.",
-        several="{{ lab }}: an administrator has {{ outcome }} {{ times }} conflicts of interest of yours.",
-        fields="lab outcome",
-    ),
-    # Keeping profiles accurate. `confirmed_on` is empty if nobody ever confirmed the profile.
-    Kind(
-        "profile_stale",
-        "The profile of your lab should be confirmed",
-        (PROFESSOR,),
-        subject="{{ lab }}: is the profile still up to date?",
-        line="{{ lab }}: please look over the profile and confirm that it is still up to date.",
-        fields="lab confirmed_on",
-        can_be_off=True,
-    ),
-    *OF_LETTERS,
-    *OF_ACCOUNTS,
-    # The digest itself; never used with `tell`.
-    Kind(DIGEST, "Digest", (), subject="Your news for {{ day|day }}", fields="day news", can_be_off=True),
+    _kind("profile_stale", "The profile of your lab should be confirmed", (PROFESSOR,), can_be_off=True),
+    _kind("referee_request", "Request for a letter of reference"),
+    _kind("referee_reminder", "Reminder of a letter of reference"),
+    _kind("referee_revoked", "A letter of reference is no longer needed"),
+    _kind("referee_receipt", "Receipt for a letter of reference"),
+    _kind("letter_received", "A letter of reference has arrived", (APPLICANT,), can_be_off=True),
+    _kind("letter_declined", "A referee declines to write", (APPLICANT,)),
+    _kind("account_invitation", "Invitation to create an account"),
+    _kind("account_access", "An administrator gives your account new rights", (APPLICANT, PROFESSOR, ADMIN)),
+    _kind("accounts_merged", "Another account of yours was merged into this one", (APPLICANT, PROFESSOR, ADMIN)),
+    _kind("account_closed", "Account closed"),
+    _kind(DIGEST, "Digest", can_be_off=True),
 )
 KINDS = {kind.name: kind for kind in _ALL}
 

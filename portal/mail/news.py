@@ -1,4 +1,4 @@
-"""News with equal texts is one piece: where it is counted, and in the daily digest of those who chose one."""
+"""Unread news, and the daily digest of those who chose one, where news with equal texts is one line."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter
 from posixpath import commonpath
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import bindparam, case, func, select, update
+from sqlalchemy import func, select, update
 
 from portal.mail.kinds import DIGEST
 from portal.mail.outbox import write_digest
@@ -20,20 +20,10 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 
-SEVERAL = 3  # pieces of news with equal texts; more are one item of the page of news
-
-_ALIKE = (
-    select(func.count().label("times"))
-    .where(Notification.user_id == bindparam("person"), Notification.read_at.is_(None))
-    .group_by(Notification.text)
-    .subquery()
-)
-_UNREAD = select(func.coalesce(func.sum(case((_ALIKE.c.times > SEVERAL, 1), else_=_ALIKE.c.times)), 0))
-
-
 def unread_news(session: Session, person: int) -> int:
-    """How many unread pieces of news somebody has, counting those with the same text as one. One statement."""
-    return int(session.scalar(_UNREAD, {"person": person}) or 0)
+    """How many unread pieces of news somebody has."""
+    unread = select(func.count(Notification.id)).where(Notification.user_id == person, Notification.read_at.is_(None))
+    return session.scalar(unread) or 0
 
 
 def page_above(paths: Collection[str]) -> str:

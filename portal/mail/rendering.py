@@ -1,4 +1,4 @@
-"""Rendering mails: texts from templates/mail, also as HTML; subjects and lines from the table of kinds; and the address
+"""Rendering mails: the texts of their kinds, also as HTML; and the address
 to write to, PORTAL_CONTACT, where mails and pages advise to write to the administrators.
 """
 
@@ -184,7 +184,7 @@ def rendered(kind: Kind, context: Mapping[str, Any], letterhead: Letterhead) -> 
         "config": {"PORTAL": letterhead},
         "preferences": f"{letterhead.base_url}/accounts/mail" if kind.can_be_off else "",
     }
-    return framed(subject, _templates().get_template(f"mail/{kind.name}.txt").render(values), values)
+    return framed(subject, _compiled(kind.body).render(values), values)
 
 
 def framed(subject: str, body: str, frame: Mapping[str, Any]) -> RenderedMail:

@@ -10,7 +10,7 @@ from portal.models.admission import (
     Referee,
     Submission,
 )
-from portal.models.application import Interests, InterestTopic, LabShare, Resume
+from portal.models.application import Interests, InterestTopic, LabShare, Resume, SavedLab
 from portal.models.audit import AuditEntry, AuditHead, InstanceMark
 from portal.models.cycle import Announcement, AnnouncementRecipient, Cycle, LabIntake, LabReviewing
 from portal.models.interview import InterviewSlot
@@ -31,7 +31,7 @@ from portal.models.lab import (
 )
 from portal.models.mail import MailPreference, Notification, OutboxMail
 from portal.models.release import AssignmentRound, Release, ReleaseItem
-from portal.models.review import Conflict, Invitation, QueueVisit, Redaction, ReviewMark, Scorecard
+from portal.models.review import Conflict, Invitation, QueueVisit, Redaction, Scorecard
 from portal.models.user import ApiAnswer, ApiToken, MergedAccount, Role, SignIn, User
 
 __all__ = [
@@ -79,8 +79,8 @@ __all__ = [
     "Release",
     "ReleaseItem",
     "Resume",
-    "ReviewMark",
     "Role",
+    "SavedLab",
     "Scorecard",
     "SignIn",
     "Submission",

@@ -273,7 +273,6 @@ class Referee(Base):
     expires_at: Mapped[datetime | None]
     revoked_at: Mapped[datetime | None]
     reminded_at: Mapped[datetime | None]
-    reminders: Mapped[int] = mapped_column(default=0)
     declined_at: Mapped[datetime | None]
     received_at: Mapped[datetime | None]
     letter: Mapped[str] = mapped_column(Text, default="")

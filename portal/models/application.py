@@ -1,4 +1,4 @@
-"""What an applicant states before applying: interests, the resume, and the labs with which both are shared."""
+"""What an applicant states before applying: interests, the resume, labs that are saved, labs that are shared with."""
 
 from __future__ import annotations
 
@@ -63,6 +63,18 @@ class LabShare(Base):
     user_id: Mapped[int] = mapped_column(ForeignKey("user_account.id", ondelete="CASCADE"), primary_key=True)
     lab_id: Mapped[int] = mapped_column(ForeignKey("lab.id", ondelete="CASCADE"), primary_key=True)
     shared_at: Mapped[datetime]
+
+    lab: Mapped[Lab] = relationship()
+
+
+class SavedLab(Base):
+    """A lab on an applicant's shortlist. Nobody else learns of it."""
+
+    __tablename__ = "saved_lab"
+
+    user_id: Mapped[int] = mapped_column(ForeignKey("user_account.id", ondelete="CASCADE"), primary_key=True)
+    lab_id: Mapped[int] = mapped_column(ForeignKey("lab.id", ondelete="CASCADE"), primary_key=True)
+    saved_at: Mapped[datetime]
 
     lab: Mapped[Lab] = relationship()
 

@@ -48,7 +48,6 @@ class InterviewSlot(Base):
     minutes: Mapped[int] = mapped_column(default=30)
     zone: Mapped[str] = mapped_column(String(64))
     where: Mapped[str] = mapped_column(String(500), default="")
-    note: Mapped[str] = mapped_column(Text, default="")
     picked_at: Mapped[datetime | None]
     cancelled_at: Mapped[datetime | None]
     cancelled_choice_id: Mapped[int | None] = mapped_column(ForeignKey("choice.id", ondelete="SET NULL"), index=True)

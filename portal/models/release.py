@@ -16,7 +16,7 @@ from portal.models.user import User
 class AssignmentRound(Base):
     """One computed round; never changed except for `staged_at`, when its offers were staged.
 
-    `certificate` is the JSON that `portal assignment verify` checks. It identifies applicants by the receipts of their
+    `certificate` is the JSON that `portal/assignment/verify.py` checks. It names applicants by the receipts of their
     applications, and labs by their slugs.
     """
 

@@ -17,25 +17,6 @@ _EMPTY_OR_1_TO_5 = " AND ".join(f"({name} IS NULL OR {name} BETWEEN 1 AND 5)" fo
 _ALL_SET = " AND ".join(f"{name} IS NOT NULL" for name in (*CRITERIA, "confidence"))
 
 
-class ReviewMark(Base):
-    """One reviewer's yes, maybe or no on one applicant for one lab."""
-
-    __tablename__ = "review_mark"
-    __table_args__ = (
-        CheckConstraint("mark IN ('yes', 'maybe', 'no')", name="mark"),
-        UniqueConstraint("lab_id", "applicant_id", "reviewer_id"),
-    )
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    lab_id: Mapped[int] = mapped_column(ForeignKey("lab.id", ondelete="CASCADE"))
-    applicant_id: Mapped[int] = mapped_column(ForeignKey("user_account.id", ondelete="CASCADE"), index=True)
-    reviewer_id: Mapped[int] = mapped_column(ForeignKey("user_account.id", ondelete="CASCADE"))
-    mark: Mapped[str] = mapped_column(String(10))
-    marked_at: Mapped[datetime]
-
-    reviewer: Mapped[User] = relationship(foreign_keys=[reviewer_id])
-
-
 class Scorecard(Base):
     """One reviewer's review of one choice. A draft until `locked_at`; then it changes only if its author reopens it.
 

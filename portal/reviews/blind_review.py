@@ -178,20 +178,6 @@ class Redactor:
         """`text` with each hidden span replaced by its label, such as "[school]"."""
         return _shown(text, self.hidden(text), _LABELLED) if text else text
 
-    def redacted_with_spans(self, text: str, spans: Iterable[Span]) -> tuple[str, list[Span]]:
-        """`redacted`, and the new positions of those `spans` of `text` (sorted) without hidden parts."""
-        hidden = self.hidden(text)
-        new_spans: list[Span] = []
-        index = shift = 0
-        for start, end in spans:
-            while index < len(hidden) and hidden[index][1] <= start:
-                previous = hidden[index]
-                shift += len(f"[{previous[2]}]") - (previous[1] - previous[0])
-                index += 1
-            if index == len(hidden) or end <= hidden[index][0]:
-                new_spans.append((start + shift, end + shift))
-        return _shown(text, hidden, _LABELLED), new_spans
-
     def searchable(self, texts: Iterable[str]) -> str:
         """The searchable part of the texts, in lower case; hidden spans become line ends."""
         return "\n".join(_shown(text, self.hidden(text), _LINE_END) for text in texts).casefold()

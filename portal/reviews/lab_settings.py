@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -15,8 +14,8 @@ from portal.applications.locks import lock_lab
 from portal.db import db
 from portal.models import LabReviewing
 from portal.reviews.access import lab_i_read_for
-from portal.reviews.board.rules import MOST_SEATS, SeatsRefused, number_of_seats, seats_of, set_intake
 from portal.reviews.rules import why_not_change, why_not_lead
+from portal.reviews.seats import MOST_SEATS, SeatsRefused, number_of_seats, seats_of, set_intake
 from portal.web.access import actor, ensure, or_404
 from portal.web.messages import flash_message
 
@@ -61,16 +60,6 @@ def set_blind_first(session: Session, lab: Lab, *, blind: bool, actor: User, now
 UNPROCESSABLE = 422
 
 
-@dataclass(frozen=True, slots=True)
-class NotSaved:
-    """Seats that were not saved, with the reason and what was sent."""
-
-    reason: str
-    cycle: str
-    seats: str
-    open: bool
-
-
 def settings(slug: str) -> str:
     """How the lab reviews."""
     return _page(_lab_i_lead(slug))
@@ -99,17 +88,13 @@ def save_intake(slug: str) -> ResponseReturnValue:
     )
     ensure(why_not_change(cycle))
     sent = request.form.get("seats", "")
-    of_board = request.form.get("page") == "board"  # whose form asks for the seats alone
-    is_open = None if of_board else request.form.get("open") == "yes"
+    is_open = request.form.get("open") == "yes"
     try:
         seats = number_of_seats(sent)
     except SeatsRefused as refused:
-        shown_open = seats_of(db.session(), lab, cycle).open if is_open is None else is_open
-        return _page(lab, NotSaved(str(refused), cycle=cycle.slug, seats=sent, open=shown_open)), UNPROCESSABLE
+        return _page(lab, {"reason": str(refused), "cycle": cycle.slug, "seats": sent, "open": is_open}), UNPROCESSABLE
     changed = set_intake(db.session(), lab, cycle, seats=seats, is_open=is_open, actor=actor(), now=datetime.now(UTC))
     flash_message(f"Saved for {cycle.name}." if changed else f"It was so already in {cycle.name}.")
-    if of_board:
-        return redirect(url_for("reviews.board", slug=slug, cycle=cycle.slug))
     return redirect(url_for("reviews.settings", slug=slug, _anchor="intake"))
 
 
@@ -119,7 +104,7 @@ def _lab_i_lead(slug: str) -> Lab:
     return lab
 
 
-def _page(lab: Lab, not_saved: NotSaved | None = None) -> str:
+def _page(lab: Lab, not_saved: dict[str, str | bool] | None = None) -> str:
     session = db.session()
     row = reviewing_of(session, lab)
     open_cycles = [cycle for cycle in cycles(session) if cycle.closed_at is None]

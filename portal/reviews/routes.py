@@ -11,13 +11,14 @@ from portal.models.user import PROFESSOR
 from portal.reviews import lab_settings
 from portal.reviews.access import lab_sections, labs
 from portal.reviews.applicant import pages as applicant
+from portal.reviews.applicant import scorecard_pages as scorecards
 from portal.reviews.board import pages as board
 from portal.reviews.conflicts import pages as conflicts
 from portal.reviews.discover import pages as discover
 from portal.reviews.discover.scoreboard import EXTENSION, SavedScores, Scoreboard
 from portal.reviews.interviews import pages as interviews
+from portal.reviews.moves import pages as moves
 from portal.reviews.queue import pages as queue
-from portal.reviews.scorecards import pages as scorecards
 from portal.web.access import audience
 
 if TYPE_CHECKING:
@@ -48,15 +49,12 @@ blueprint.add_url_rule(f"{LAB}/", view_func=queue.queue)
 blueprint.add_url_rule(f"{LAB}/applicants.csv", view_func=queue.queue_file)
 
 blueprint.add_url_rule(CHOICE, view_func=applicant.applicant)
-blueprint.add_url_rule(f"{CHOICE}/move", view_func=applicant.move, methods=ACT)
 blueprint.add_url_rule(f"{CHOICE}/resume", view_func=applicant.submitted_file)
 blueprint.add_url_rule(f"{CHOICE}/letters/<int:referee_id>", view_func=applicant.letter_file)
 
 blueprint.add_url_rule(DISCOVER, view_func=discover.discover)
 blueprint.add_url_rule(PERSON, view_func=discover.candidate)
-blueprint.add_url_rule(f"{PERSON}/mark", view_func=discover.mark, methods=ACT)
 blueprint.add_url_rule(f"{PERSON}/resume", view_func=discover.candidate_file)
-blueprint.add_url_rule(f"{PERSON}/invite", view_func=discover.invite)
 blueprint.add_url_rule(f"{PERSON}/invite", view_func=discover.send_invitation, methods=ACT)
 blueprint.add_url_rule(f"{PERSON}/invite/take-back", view_func=discover.take_back_invitation, methods=ACT)
 
@@ -74,9 +72,9 @@ blueprint.add_url_rule(f"{CONFLICT}/take-back", view_func=conflicts.take_back_co
 BOARD = f"{LAB}/board"
 blueprint.add_url_rule(BOARD, view_func=board.board)
 blueprint.add_url_rule(f"{BOARD}/move", view_func=board.board_move, methods=ACT)
-blueprint.add_url_rule(f"{BOARD}/preview", view_func=board.preview_moves, methods=ACT)
-blueprint.add_url_rule(f"{BOARD}/do", view_func=board.do_moves, methods=ACT)
-blueprint.add_url_rule(f"{BOARD}/undo", view_func=board.undo_moves, methods=ACT)
+blueprint.add_url_rule(f"{BOARD}/preview", view_func=moves.preview_moves, methods=ACT)
+blueprint.add_url_rule(f"{BOARD}/do", view_func=moves.do_moves, methods=ACT)
+blueprint.add_url_rule(f"{BOARD}/undo", view_func=moves.undo_moves, methods=ACT)
 blueprint.add_url_rule(f"{BOARD}/order", view_func=board.order, methods=ACT)
 blueprint.add_url_rule(f"{LAB}/compare", view_func=applicant.compare)
 blueprint.add_url_rule(f"{LAB}/compare", view_func=applicant.compare_ticked, methods=ACT)

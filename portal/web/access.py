@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
-"""The methods of requests that change nothing (RFC 9110, section 9.2.1)."""
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})  # of requests that change nothing (RFC 9110, section 9.2.1)
 API = "/api/"
 API_DOCUMENTATION = "api-documents.documentation"
 WHO = {
@@ -47,11 +46,7 @@ class SignedOut(Refused):
 
 
 def actor() -> User:
-    """The signed-in person.
-
-    Raises:
-        Refused: Nobody is signed in.
-    """
+    """The signed-in person. Raises Refused if nobody is."""
     if not current_user.is_authenticated:
         raise Refused("Sign in to continue.")
     return cast("User", current_user._get_current_object())  # noqa: SLF001  (werkzeug's documented way out of the proxy)
@@ -63,22 +58,14 @@ def actor_or_none() -> User | None:
 
 
 def ensure(why_not: str | None) -> None:
-    """Continue unless a rule gave a reason not to.
-
-    Raises:
-        Refused: With the rule's reason.
-    """
+    """Continue unless a rule gave a reason not to, which is raised as Refused."""
     if why_not is not None:
         raise Refused(why_not)
 
 
 @contextmanager
 def refusing(refusal_type: type[Exception]) -> Iterator[None]:
-    """Turn a refusal of a service into the same response as that of a rule.
-
-    Raises:
-        Refused: With the reason that the rule gave.
-    """
+    """Turn a refusal of a service into the same response as that of a rule."""
     try:
         yield
     except refusal_type as refusal:

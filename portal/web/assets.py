@@ -2,16 +2,21 @@
 
 The version is in the path, so that what a script imports as "./menu.js" is of the same version. A URL with another
 version, as in a page that was open during an update, gets the current file, which must not be cached.
+
+Files travel compressed. Pages do not: they hold secrets beside text that a stranger can put into the URL, and the
+compressed length would leak them.
 """
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import re
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import lru_cache
 from io import BytesIO
+from mimetypes import guess_type
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,15 +45,17 @@ MAX_AGE = timedelta(days=365)
 VERSIONED = "versioned_static"
 STATIC = frozenset({"static", "bootstrap.static", VERSIONED})
 """The endpoints of static files, which are the same for everybody."""
+COMPRESSIBLE = (".css", ".js", ".svg")
 DIGITS = 12  # of a version; no folder of static files has a name of this length
 
 
 @dataclass(frozen=True, slots=True)
 class Assets:
-    """The version of all static files, and the joined style sheet `SITE`."""
+    """The version of all static files, the joined style sheet `SITE`, and what travels compressed, by its name."""
 
     version: str
     site: bytes
+    packed: dict[str, bytes]
 
     @classmethod
     def read(cls, folder: Path, bootstrap: Path) -> Assets:
@@ -66,10 +73,13 @@ def _read(folder: Path, bootstrap: Path, files: tuple[tuple[Path, int], ...]) ->
     used = used_rules(re.sub(r"/\*.*?\*/", "", rules, flags=re.DOTALL))
     site = "\n".join([f"{licence}*/", used, *texts[1:]]).encode()
     digest = hashlib.sha256(site)  # which also covers the order of the sheets
+    packed = {SITE: gzip.compress(site, mtime=0)}
     for file, _ in files:
-        content, name = file.read_bytes(), BOOTSTRAP if file == bootstrap else file.relative_to(folder)
+        content, name = file.read_bytes(), BOOTSTRAP if file == bootstrap else file.relative_to(folder).as_posix()
         digest.update(f"{name}\0{len(content)}\0".encode() + content)
-    return Assets(digest.hexdigest()[:DIGITS], site)
+        if name.endswith(COMPRESSIBLE):
+            packed[name] = gzip.compress(content, mtime=0)
+    return Assets(digest.hexdigest()[:DIGITS], site, packed)
 
 
 def used_rules(sheet: str) -> str:
@@ -134,10 +144,16 @@ def served_assets() -> Assets:
 def _versioned_static(version: str, filename: str) -> Response:
     assets = served_assets()
     is_current = version == assets.version
-    if filename == SITE:
-        response = send_file(BytesIO(assets.site), mimetype="text/css", etag=assets.version)
+    packed, kind = assets.packed.get(filename), guess_type(filename)[0]
+    if packed and request.accept_encodings["gzip"]:
+        response = send_file(BytesIO(packed), mimetype=kind, etag=f"{assets.version}-packed")
+        response.content_encoding = "gzip"
+    elif filename == SITE:
+        response = send_file(BytesIO(assets.site), mimetype=kind, etag=assets.version)
     else:
         response = send_from_directory(current_app.static_folder or "", filename)
+    if packed:
+        response.vary.add("Accept-Encoding")
     response.cache_control.no_cache = None if is_current else True
     if is_current:
         response.cache_control.public = response.cache_control.immutable = True

@@ -37,9 +37,8 @@ _AFTER_SEPARATOR = re.compile(rf"([;\t\r\n][\s\"]*+)(?:(?<=[\r\n])- |([{re.escap
 
 def harmless(cell: str) -> str:
     """The text of a cell that no spreadsheet takes for a formula: an apostrophe is put before one, and before what
-    would be one if the text were split where it has a semicolon, a tab or a line end.
-
-    Invisible characters are removed first, since a formula may follow them; joiners within a text stay.
+    would be one if the text were split at a semicolon, a tab or a line end. Invisible characters, after which a formula
+    may come, are removed.
     """
     allowed = f"\t\r\n{JOINERS}"
     visible = cell
@@ -73,7 +72,7 @@ TYPED = "a text that is not kept"
 def record_download(
     *, act: str, object_type: str, object_key: str, rows: int | None = None, asked: Mapping[str, str] | None = None
 ) -> None:
-    """Record a download in the audit log, in the transaction of the request. A HEAD request is not a download.
+    """Record a download in the audit log, in the transaction of the request; a HEAD request is none.
 
     Args:
         act: Its code, worded in `portal.admin.system.audit_log.acts`.
@@ -81,8 +80,6 @@ def record_download(
         object_key: Which object.
         rows: How many rows a list has.
         asked: The filter and order of the list, without anything personal (`what_was_asked`).
-
-    Side effects: the entry is kept if the response is a success; one that is refused or fails leaves none.
     """
     if request.method == "HEAD":
         return
@@ -107,10 +104,7 @@ CSV = "text/csv; charset=utf-8"
 
 
 def download(body: str | bytes | Iterable[str], name: str, media_type: str) -> Response:
-    """A file that is saved as `name` and cached nowhere; content produced piece by piece is streamed.
-
-    Downloads of other people's personal data must be recorded (`portal.web.downloads`).
-    """
+    """A file that is saved as `name` and cached nowhere; content produced piece by piece is streamed."""
     response = Response(body, content_type=media_type)
     response.headers.set("Content-Disposition", "attachment", **_names(name))
     response.headers["Cache-Control"] = "private, no-store"

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass, replace
 from http import HTTPStatus
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from flask import abort, after_this_request, current_app, g, make_response, render_template, request
 from flask_wtf.csrf import CSRFError
@@ -19,7 +18,6 @@ from portal.mail.rendering import with_contact
 from portal.outages import is_out_of_reach, lacks_room, lacks_tables
 from portal.web.access import SAFE_METHODS, Refused, SignedOut, is_of_api
 from portal.web.forms import form_holds_too_much, typed_in
-from portal.web.limits import came_as_for_another_host
 from portal.web.messages import drop_flashed
 
 if TYPE_CHECKING:
@@ -60,22 +58,21 @@ def _commit() -> None:
 logger = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
-class ErrorPage:
+class ErrorPage(NamedTuple):
     """The text of an error page: a heading, what happened, what to do."""
 
     heading: str
     happened: str
-    advice: str
+    advice: str = ""
 
 
+NOT_SAVED = "The last action was not saved; everything before it is."
+NOT_MADE = "This page could not be made. Nothing was changed."
 PAGES = {
     400: ErrorPage(
-        "We could not read this request",
-        "Something in the address or the form is not as it should be.",
-        "Go back and try again.",
+        "We could not read this request", "Something in the address or the form is wrong.", "Go back and try again."
     ),
-    403: ErrorPage("You may not open this", "Your account does not give access to this page.", ""),
+    403: ErrorPage("You may not open this", "Your account does not give access to this page."),
     404: ErrorPage(
         "There is no such page",
         "The address may be misspelt, or what it showed has been removed.",
@@ -94,31 +91,26 @@ PAGES = {
     ),
     500: ErrorPage(
         "Something failed on our side",
-        "The last action was not saved; everything before it is.",
+        NOT_SAVED,
         "Go back and try again. If it fails again, please tell the administrators what you did.",
     ),
     503: ErrorPage(
         "The portal cannot get at its data just now",
-        "The last action was not saved; everything before it is.",
+        NOT_SAVED,
         "Go back: what you typed is still in the form. Wait a minute, then send it again.",
     ),
 }
 READING = {
     405: ErrorPage(
         "This address shows nothing by itself",
-        "It takes what a form sends, and was opened without one. Nothing was done.",
+        "It takes what a form sends. Nothing was done.",
         "Go back to the page with the form.",
     ),
-    500: ErrorPage(
-        "Something failed on our side",
-        "This page could not be made. Nothing was changed.",
-        "Load it again. If it fails again, please tell the administrators which page it was.",
+    500: PAGES[500]._replace(
+        happened=NOT_MADE,
+        advice="Load it again. If it fails again, please tell the administrators which page it was.",
     ),
-    503: ErrorPage(
-        "The portal cannot get at its data just now",
-        "This page could not be made. Nothing was changed.",
-        "Wait a minute, then load it again.",
-    ),
+    503: PAGES[503]._replace(happened=NOT_MADE, advice="Wait a minute, then load it again."),
 }
 """For requests that opened a page and sent nothing."""
 GONE = ErrorPage(
@@ -126,49 +118,27 @@ GONE = ErrorPage(
     "It was removed while your page was open. Nothing was done.",
     "Go back to the list, which shows what there is.",
 )
+ACTING = {
+    403: ErrorPage("This was not done", "Your account does not give the right to do this."),
+    404: GONE._replace(happened="It was removed, or closed to you, while your page was open. Nothing was saved."),
+}
+"""For requests that sent a form."""
 UNSURE = ErrorPage(
     PAGES[503].heading,
     "The connection to our data broke while your last action was being saved. It may have been saved or not.",
     "Wait a minute, then open the page anew and look before you send the form again.",
 )
-NOT_UPGRADED = ErrorPage(
-    "The portal is being upgraded",
-    "Its database lacks tables of this version. The last action was not saved; everything before it is.",
-    "Go back: what you typed is still in the form. Wait a minute, then send it again. If this lasts, please tell the "
-    "administrators; the log of the portal says what to do.",
+EXPIRED = ErrorPage(
+    "Your session expired",
+    "You were signed out, or signed in anew in another tab, while this page was open. Nothing was saved yet.",
+    "Go back, reload the page and send the form again.",
 )
-NOT_UPGRADED_READING = replace(
-    NOT_UPGRADED,
-    happened="Its database lacks tables of this version. Nothing was changed.",
-    advice="Wait a minute, then load the page again. If this lasts, please tell the administrators; the log of the "
-    "portal says what to do.",
+EXPIRED_KEPT = EXPIRED._replace(
+    heading="Your session expired – your text is safe",
+    advice="Copy what you need of it before you leave this page: going back may lose it.",
 )
 RETRY_AFTER = 30  # seconds
-ACTING = {
-    403: ErrorPage("This was not done", "Your account does not give the right to do this.", ""),
-    404: replace(GONE, happened="It was removed, or closed to you, while your page was open. Nothing was saved."),
-}
-"""For requests that sent a form."""
 TOO_MUCH_ADVICE = "Go back: what you typed is still there. Send it in smaller parts."
-EXPIRED_FORM = ErrorPage(
-    "This form is out of date",
-    "It was open for a long time, or you signed in or out in another tab. Nothing was saved.",
-    "Go back: what you typed is still in the form. Copy it if it is long, reload the page and send it again.",
-)
-OTHER_HOST = ErrorPage(
-    "The portal cannot take forms at the moment",
-    "The server that stands before it is not set up as it should be. Nothing was saved.",
-    "Please tell the administrators; the log of the portal says what to change. Copy what you typed if it is long.",
-)
-SIGNED_OUT = ErrorPage(
-    "You are signed out",
-    "Your session has ended. Nothing was saved.",
-    "Go back, sign in in another tab, and send the form again.",
-)
-# Back leads to the current page; for somebody who is signed out, that is the page to sign in.
-EXPIRED_FORM_KEPT = replace(
-    EXPIRED_FORM, advice="Copy what you need of it before you leave this page: going back may lose it."
-)
 
 
 def wants_json() -> bool:
@@ -192,19 +162,17 @@ def _error_response(page: ErrorPage, status: int, reason: str | None) -> Respons
         happened, advice = (with_contact(text, contact) for text in (reason or page.happened, page.advice))
         return {"error": {"status": status, "reason": happened, "advice": advice}}, status
     typed = typed_in(request)
-    is_expired = page in {EXPIRED_FORM, SIGNED_OUT}
-    can_resend, may_be_public = is_expired and bool(typed.fields), page is EXPIRED_FORM
-    if can_resend:
-        page = replace(page, advice="")
-    elif page is EXPIRED_FORM and typed.texts:
-        page = EXPIRED_FORM_KEPT
+    is_expired = page is EXPIRED
+    can_resend = bool(typed.fields) and (is_expired or page is PAGES[503])
+    if is_expired and (can_resend or typed.texts):
+        page = EXPIRED_KEPT
     context = {
-        "page": page,
+        "page": page._replace(advice="") if can_resend else page,
         "status": status,
         "reason": reason,
         "typed": typed,
         "again": can_resend,
-        "may_be_public": may_be_public,
+        "is_expired": is_expired,
         "may_be_saved": page is UNSURE,
         "back": typed.page if is_expired and not can_resend else "",
     }
@@ -250,8 +218,7 @@ def _original(error: HTTPException) -> BaseException | None:
 
 
 def _page_of_outage(error: HTTPException) -> ErrorPage:
-    if is_not_upgraded(error):
-        return NOT_UPGRADED if _sent_a_form() else NOT_UPGRADED_READING
+    is_not_upgraded(error)
     return UNSURE if _sent_a_form() and is_unsure() else _page(503)
 
 
@@ -262,10 +229,8 @@ def http_error(error: HTTPException) -> ResponseReturnValue:
         return error.response
     drop_flashed()
     status = error.code or 500
-    if isinstance(error, CSRFError):
-        return _error_response(OTHER_HOST if came_as_for_another_host() else EXPIRED_FORM, status, None)
-    if isinstance(error, SignedOut):
-        return _error_response(SIGNED_OUT, status, None)
+    if isinstance(error, CSRFError | SignedOut):
+        return _error_response(EXPIRED, status, None)
     if is_out_of_service(error):
         response = make_response(_error_response(_page_of_outage(error), 503, None))
         response.headers["Retry-After"] = str(RETRY_AFTER)

@@ -45,9 +45,7 @@ def whole_numbers(texts: Iterable[str]) -> list[int]:
 
 
 class WholeNumberField(IntegerField):  # type: ignore[misc]  # the library has no types
-    """A whole number to type. One of hundreds of digits is refused: it fits no range and cannot be compared. So is
-    "1_0", which only Python takes for ten.
-    """
+    """A whole number to type. One of hundreds of digits is refused, as is "1_0", which only Python takes for ten."""
 
     def process_formdata(self, valuelist: Sequence[str]) -> None:
         """Read what was sent."""
@@ -165,10 +163,9 @@ TOKEN = "csrf_token"  # noqa: S105  (the name of a field)
 
 
 def typed_in(request: Request) -> Typed:
-    """The texts of more than one word that one of our pages sent with a form.
+    """The texts of more than one word that one of our pages sent with a form; a single one is quickly retyped.
 
-    Nothing if the browser does not say that the form was ours: no other site puts its words on our pages. A single word
-    is often an address, a number or an internal name, and quickly retyped.
+    Nothing if the browser does not say that the form was ours: no other site puts its words on our pages.
     """
     if request.method != "POST" or request.headers.get("Sec-Fetch-Site") != "same-origin":
         return NOTHING

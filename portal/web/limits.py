@@ -11,25 +11,20 @@ import logging
 import time
 from contextlib import suppress
 from ipaddress import IPv6Address, ip_address, ip_network
-from threading import Lock
+from threading import Event
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
-from urllib.parse import urlsplit
 
-from flask import current_app, request
+from flask import request
 from flask_limiter import Limiter
 from limits.storage import MemoryStorage, RedisStorage
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from portal.config import settings_of
-from portal.config_addresses import IPV6_NETWORK
-
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
     from typing import IO
 
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
     from flask import Flask
-    from limits import RateLimitItem
 
     from portal.config import Settings
 
@@ -41,71 +36,29 @@ NOT_TOLD = (
     "one network and share its rate limits, such as 200 registrations an hour. Set PORTAL_PROXIES to the number of "
     "proxies."
 )
-NO_ADDRESS = (
-    "A request has fewer addresses in X-Forwarded-For than PORTAL_PROXIES counts proxies: all visitors may count as "
-    "one network and share its rate limits. Have each proxy add the address that it was asked from, or mend "
-    "PORTAL_PROXIES."
-)
-NOT_SECURE = (
-    "A request came without X-Forwarded-Proto: https, but PORTAL_BASE_URL is an https address. Have the reverse proxy "
-    "send the header."
-)
-OTHER_HOST = (
-    "A form from a page of %s was refused because it came as for %s. Have the reverse proxy pass on the Host header of "
-    "the browser, with its port."
-)
-ASKED_DIRECTLY = {"health.alive", "health.ready", "health.working"}  # by what watches the portal, past the proxy
 
 
 def init_proxies(app: Flask, settings: Settings) -> None:
-    """Take addresses and the scheme from as many proxies as there are; log once what seems wrong about them."""
+    """Take addresses and the scheme from as many proxies as there are; log once if there is one nobody told of."""
     hops = settings.proxies
     if hops:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]
-    lock, logged = Lock(), set[str]()
+        return
+    is_logged = Event()
 
     def warn_once() -> None:
-        if request.endpoint in ASKED_DIRECTLY and "X-Forwarded-For" not in request.headers:
-            return
-        for warning in _what_seems_wrong(settings):
-            with lock:
-                is_new = warning not in logged
-                logged.add(warning)
-            if is_new:
-                logger.warning(warning)
+        if "X-Forwarded-For" in request.headers and not is_logged.is_set():
+            is_logged.set()
+            logger.warning(NOT_TOLD)
 
     app.before_request(warn_once)
-
-
-def _what_seems_wrong(settings: Settings) -> Iterator[str]:
-    addresses = [part for part in request.headers.get("X-Forwarded-For", "").split(",") if part.strip()]
-    if addresses and not settings.proxies:
-        yield NOT_TOLD
-    if len(addresses) < settings.proxies:
-        yield NO_ADDRESS
-    if settings.proxies and settings.secure_cookies and not request.is_secure:
-        yield NOT_SECURE
-
-
-def came_as_for_another_host() -> bool:
-    """Whether a form of one of our pages reached us under another host than that of PORTAL_BASE_URL, so that it looks
-    like one of another site. Side effect: logs the reason.
-    """
-    host = urlsplit(settings_of(current_app).base_url).netloc.lower()
-    # Without https, hosts are not compared.
-    is_ours = request.is_secure and urlsplit(request.referrer or "").netloc == host
-    if not is_ours or request.host == host:
-        return False
-    logger.error(OTHER_HOST, host, request.host)
-    return True
 
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
+IPV6_NETWORK = 64  # bits of the smallest block that one customer gets
 LONGEST_WAIT = 2.0  # seconds to wait for Redis
-TIMES_WHERE_SHARED = 10
-"""How many times as high the limits for a network are where many people share it (PORTAL_SHARED_NETWORKS)."""
 RETRY_REDIS_AFTER = 30.0  # seconds without Redis after it did not answer
 
 
@@ -173,24 +126,6 @@ def network_of_request() -> str:
             return str(address.ipv4_mapped)
         return str(ip_network((address, IPV6_NETWORK), strict=False))
     return str(address)
-
-
-def limit_of_network(limit: RateLimitItem, network: str) -> RateLimitItem:
-    """The limit for a network, as `network_of_request` calls it: a higher one where many people share it."""
-    if not _is_shared(network):
-        return limit
-    return type(limit)(limit.amount * TIMES_WHERE_SHARED, limit.multiples, limit.namespace)
-
-
-def _is_shared(network: str) -> bool:
-    shared = settings_of(current_app).shared_networks
-    if not shared:
-        return False
-    try:
-        own = ip_network(network)
-    except ValueError:  # whose address is unknown
-        return False
-    return any(own.version == other.version and own.subnet_of(other) for other in shared)  # type: ignore[arg-type]  # of one version
 
 
 limiter = Limiter(key_func=network_of_request, headers_enabled=True, strategy="moving-window")

@@ -1,5 +1,5 @@
 """Log lines of a server and of `portal work`, and what they leave out: tokens in secret URLs, and the tracebacks of a
-database that is away.
+database that is away or a disk that is full.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import re
 from copy import copy
 from typing import Any
 
-from portal.outages import is_disconnected
+from portal.outages import is_disconnected, lacks_room
 
 # Flask's logger for errors and ours.
 PORTAL_LOGGERS = ("portal", "portal.web.errors")
@@ -46,15 +46,14 @@ class HideTokens(logging.Filter):
 
 
 class ShortenOutages(logging.Filter):
-    """Replaces the traceback of a lost or refused connection to the database by its reason.
-
-    In half a minute without a database, a busy portal would otherwise log many megabytes, which may fill the disk.
+    """Replaces the traceback of a database that is away, or of a full disk, by its reason: each failed request would
+    otherwise log a hundred lines, which may fill the disk.
     """
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Shorten a log record; no record is dropped."""
         error = record.exc_info[1] if record.exc_info else None
-        if error is not None and is_disconnected(error):
+        if error is not None and (is_disconnected(error) or lacks_room(error)):
             record.msg, record.args = "%s: %s", (record.getMessage(), str(error).partition("\n")[0])
             record.exc_info = None
         return True

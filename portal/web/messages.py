@@ -5,15 +5,13 @@ register, confirm and sign in, and reaches the server's tables only when its own
 may use the same browser, it is for one account only:
 
 - A number for it is in the URL of “Register with this text”. Whoever continues from there binds it to the e-mail
-  address that they type (`bind`); it is offered to that account and to no other.
-- It is discarded when somebody else signs in, when anybody signs out, once it is added or declined, and after a while.
-- It is added to the interests, and saved with them, only if the person asks for it (`mark_wanted`).
+  address that they type (`bind`); it is put into the form of that account's interests and of no other.
+- It is discarded when somebody else signs in, when anybody signs out, once interests are saved, and after a while.
 """
 
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Literal, cast
 
@@ -41,10 +39,7 @@ def flash_message(text: str, tone: Tone = "good") -> None:
 def flash_with_undo(
     text: str, action: str, values: Mapping[str, str] | None = None, *, label: str = "Undo", tone: Tone = "good"
 ) -> None:
-    """Show `text` on the next page with a button that posts `values` (and the form token) to `action`.
-
-    Side effects: writes the message into the session; it is shown once. If it is too long, it has no button.
-    """
+    """Show `text` on the next page with a button that posts `values` to `action`; if it is too long, without one."""
     flash({"text": text, "action": action, "values": dict(values or {}), "label": label}, tone)  # type: ignore[arg-type]
 
 
@@ -54,10 +49,7 @@ def flash_with_link(text: str, href: str, label: str, tone: Tone = "good") -> No
 
 
 def drop_flashed() -> None:
-    """Remove the messages of this request, which failed: they claim that something was done which was not saved.
-
-    Messages of earlier requests that nobody has read yet stay.
-    """
+    """Remove the messages of this request, which failed: they claim that something was done which was not saved."""
     message_count = g.pop("message_count", 0)
     if message_count:
         session[FLASHED] = session.get(FLASHED, [])[:-message_count]
@@ -74,19 +66,18 @@ def _count(_app: Flask, **_message: object) -> None:
 
 
 def _fit(_app: Flask, **_message: object) -> None:
-    """Shorten messages, the longest first, until the cookie fits: browsers drop a cookie that is too long, and with it
-    the messages.
-    """
-    if cookie_size() <= LONGEST_COOKIE:
-        return
-    messages = list(session[FLASHED])
-    for index in sorted(range(len(messages)), key=lambda index: len(str(messages[index][1])), reverse=True):
-        tone, message = messages[index]
-        text = message["text"] if isinstance(message, dict) else message
-        messages[index] = (tone, text if len(text) <= CUT else f"{text[:CUT].rstrip()}…")
-        session[FLASHED] = messages
-        if cookie_size() <= LONGEST_COOKIE:
-            return
+    """Shorten the longest messages until the cookie fits: browsers drop one that is too long, and the messages too."""
+    lengths = sorted((len(str(message)) for _tone, message in session[FLASHED]), reverse=True)
+    for longest in lengths:
+        if cookie_size() > LONGEST_COOKIE:
+            session[FLASHED] = [
+                (tone, _cut(each) if len(str(each)) == longest else each) for tone, each in session[FLASHED]
+            ]
+
+
+def _cut(message: str | dict[str, Any]) -> str:
+    text = str(message["text"] if isinstance(message, dict) else message)
+    return text if len(text) <= CUT else f"{text[:CUT].rstrip()}…"
 
 
 def cookie_size() -> int:
@@ -106,24 +97,12 @@ BOUND = timedelta(hours=2)
 LARGEST_COOKIE = 3_000  # bytes; the rest of what a browser keeps is for messages and for being signed in
 
 
-@dataclass(frozen=True, slots=True)
-class PendingText:
-    """A text that waits for an account; `wanted` once its owner has asked to add it."""
-
-    text: str
-    wanted: bool
-
-
 def hold_text(text: str, now: datetime, *, account: str = "") -> str:
     """Hold `text` in place of an earlier one; returns its number, or an empty string if the browser would not keep it.
-
-    Args:
-        text: What was written.
-        now: The current time.
-        account: Its owner, if they are signed in and have asked to add it.
+    `account` is its owner, if they are signed in.
     """
     number = secrets.token_urlsafe(9)
-    session[KEY] = {"text": text, "number": number, "account": account, "wanted": bool(account), "at": now.isoformat()}
+    session[KEY] = {"text": text, "number": number, "account": account, "at": now.isoformat()}
     if cookie_size() <= LARGEST_COOKIE:
         return number
     discard()
@@ -140,27 +119,13 @@ def bind(account: str, now: datetime) -> None:
     """From now on, offer the text to this account and to no other."""
     held = _held(now)
     if held is not None:
-        session[KEY] = {**held, "account": account, "wanted": False, "at": now.isoformat()}
+        session[KEY] = {**held, "account": account, "at": now.isoformat()}
 
 
-def discard_unless_for(account: str, now: datetime) -> None:
-    """Discard a text that is not this account's; see `text_for`."""
-    if text_for(account, now) is None:
-        discard()
-
-
-def text_for(account: str, now: datetime) -> PendingText | None:
+def text_for(account: str, now: datetime) -> str | None:
     """The text held for an account, or None."""
     held = _held(now)
-    if held is None or held["account"] != account:
-        return None
-    return PendingText(str(held["text"]), bool(held["wanted"]))
-
-
-def mark_wanted() -> None:
-    """Its owner has asked to add the text; it is held until they have saved it."""
-    if KEY in session:
-        session[KEY] = {**session[KEY], "wanted": True}
+    return None if held is None or held["account"] != account else str(held["text"])
 
 
 def discard() -> None:
@@ -173,7 +138,7 @@ def _held(now: datetime) -> dict[str, Any] | None:
     held = session.get(KEY)
     if held is None:
         return None
-    if not {"text", "number", "account", "wanted", "at"} <= set(held):
+    if not {"text", "number", "account", "at"} <= set(held):
         discard()
         return None
     lifetime = BOUND if held["account"] else UNBOUND

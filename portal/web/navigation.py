@@ -31,16 +31,14 @@ BY_ROLE = {
         ("Interests", "/me/interests"),
         ("Resume", "/me/resume"),
         ("Matches", "/me/matches"),
-        ("Application", "/me/application/"),
+        ("Shortlist", "/me/labs"),
+        ("Application", "/me/"),
     ),
     PROFESSOR: (("Reviews", "/reviews/"),),
     ADMIN: (("Admin", "/admin/"),),
 }
-MENU_BY_ROLE = {
-    APPLICANT: (("Overview", "/me/"), ("Labs you share with", "/me/labs")),
-}
 START_BY_ROLE = {
-    APPLICANT: ("Overview", "/me/"),
+    APPLICANT: ("Your application", "/me/"),
     PROFESSOR: ("Reviews", "/reviews/"),
     ADMIN: ("Admin", "/admin/"),
 }
@@ -69,10 +67,8 @@ class NavigationLink:
 class Navigation:
     """The links of one page for one person; their own pages come first, since on a phone the others may be cut off.
 
-    `account` holds a visitor's links instead of the account menu, and `menu` the entries of that menu; `person` is the
-    name shown on it, empty for a visitor; `unread` is the number of unread news, shown beside it. `starts` is where
-    each of the person's roles begins. `reader` is the id of their account: it tells scripts whose page it is, so that a
-    form that saves itself is never saved for somebody else.
+    `account` are a visitor's links instead of the account `menu`, `person` the name on that menu, `starts` where each
+    of their roles begins. `reader` is the id of their account, by which scripts never save a form for somebody else.
     """
 
     sections: tuple[NavigationLink, ...]
@@ -87,11 +83,11 @@ class Navigation:
 def navigation_for(
     roles: Collection[str], person: str, path: str, root: str = "", unread: int = 0, after: str = ""
 ) -> Navigation:
-    """The links for somebody.
+    """The links for somebody, or for a visitor, who has neither roles nor a name.
 
     Args:
-        roles: The roles the person holds; empty for a visitor.
-        person: Their name; empty for a visitor.
+        roles: The roles the person holds.
+        person: Their name.
         path: Path of the page, without `root`.
         root: The prefix of every path if the portal is served below one, such as "/phd".
         unread: How many pieces of news the person has not read.
@@ -99,9 +95,8 @@ def navigation_for(
     """
     news = (f"News ({unread:,})" if unread else "News", NEWS)
     own_links = tuple(link for role, links in BY_ROLE.items() if role in roles for link in links)
-    menu = tuple(link for role, links in MENU_BY_ROLE.items() if role in roles for link in links)
     shown_path = f"/admin{path}" if ADMIN in roles and path.startswith(OF_ADMIN) else path
-    sections, own_menu = (*own_links, *EVERYBODY), (news, *menu, *ACCOUNT)
+    sections, own_menu = (*own_links, *EVERYBODY), (news, *ACCOUNT)
     return Navigation(
         sections=_links(sections, shown_path, root),
         account=() if person else _with_next(_links(VISITOR, path, root), path, after),
@@ -113,10 +108,8 @@ def navigation_for(
 
 
 def _with_next(links: tuple[NavigationLink, ...], path: str, after: str) -> tuple[NavigationLink, ...]:
-    """A visitor's links with `after` as the page to continue with.
-
-    “Register” has it on the account pages only, where the visitor was sent from a page that needs an account; whoever
-    registers from any other page begins with their interests.
+    """A visitor's links with `after` as the page to continue with; “Register” has it on the account pages only, where
+    the visitor was sent from a page that needs an account.
     """
     query = f"?next={quote(after)}" if after else ""
     needs_account = path.startswith(OF_ACCOUNTS)
@@ -138,10 +131,7 @@ def _after_signing_in() -> str:
 def _links(
     targets: tuple[tuple[str, str], ...], path: str, root: str, beside: tuple[tuple[str, str], ...] = ()
 ) -> tuple[NavigationLink, ...]:
-    """The links to `targets`: marked is the one to this page or, if there is none, the nearest one above it.
-
-    It is not marked if one of the links `beside` them is nearer.
-    """
+    """The links to `targets`: marked is the nearest one to or above this page, unless one `beside` them is nearer."""
     nearest = max((target for _, target in (*targets, *beside) if _current(target, path)), key=len, default=None)
     return tuple(
         NavigationLink(label, root + target, _current(target, path) if target == nearest else None)

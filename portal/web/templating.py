@@ -96,6 +96,15 @@ def calendar_day(day: date | None) -> str:
     return f"{day.day} {day:%b %Y}" if day else ""
 
 
+def time_left(until: datetime) -> str:
+    """How long it is from now until then, as in "12 days left", "5 hours left"; empty when it has passed."""
+    seconds = (until - datetime.now(UTC)).total_seconds()
+    for length, unit in ((86_400, "day"), (3_600, "hour"), (60, "minute")):
+        if seconds >= (2 * length if unit == "day" else length):
+            return f"{counted(int(seconds // length), unit, f'{unit}s')} left"
+    return "less than a minute left" if seconds > 0 else ""
+
+
 def time_element(moment: datetime | None, zone: str = "") -> Markup:
     """A <time> element in UTC or in `zone`; static/js/local-time.js adds the reader's own time to it."""
     if moment is None:
@@ -201,6 +210,7 @@ def init_templating(app: Flask) -> None:
         point_in_time=point_in_time,
         calendar_day=calendar_day,
         time_element=time_element,
+        time_left=time_left,
         paragraphs=paragraphs,
         paragraphs_with_links=paragraphs_with_links,
         with_links=with_links,

@@ -16,9 +16,6 @@ _PIECE = re.compile(r"[^\W\u2e80-\uffff]+|\s+|.", re.DOTALL)
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 # In texts with more pieces than this nobody can follow a word diff: whole lines are shown instead.
 MOST_PIECES = 4_000
-# In texts longer than this, less than this part in common is coincidence (“and”, a full stop): they are shown whole.
-SHORT = 40
-LEAST_IN_COMMON = 0.2
 
 
 def word_diff(before: object, after: object) -> list[tuple[Kind, str]]:
@@ -26,23 +23,15 @@ def word_diff(before: object, after: object) -> list[tuple[Kind, str]]:
 
     The "same" and "removed" parts joined give `before`, the "same" and "added" ones `after`. None counts as an empty
     text; other values are compared as they print. Very long texts are compared line by line; if that does not help
-    either, or hardly a word remains, one text is shown as replaced by the other.
+    either, one text is shown as replaced by the other.
     """
     old, new = ("" if value is None else str(value) for value in (before, after))
     replaced: list[tuple[Kind, str]] = [("removed", old), ("added", new)]
     for unit in (_PIECE, _LINE):
         pieces = unit.findall(old), unit.findall(new)
         if max(map(len, pieces)) <= MOST_PIECES:
-            edits = _edits(*pieces)
-            return _joined(replaced if unit is _PIECE and _is_rewritten(edits, old, new) else edits)
+            return _joined(_edits(*pieces))
     return _joined(replaced)
-
-
-def _is_rewritten(edits: Iterable[tuple[Kind, str]], old: str, new: str) -> bool:
-    """Whether two texts have so little in common that a word diff would only obscure both."""
-    shorter = min(len("".join(text.split())) for text in (old, new))
-    common = sum(len(text.strip()) for kind, text in edits if kind == "same")
-    return shorter > SHORT and common < LEAST_IN_COMMON * shorter
 
 
 def _edits(old: Sequence[str], new: Sequence[str]) -> list[tuple[Kind, str]]:

@@ -145,7 +145,7 @@ def test_no_form_does_anything_without_its_token(app: Flask, person: Callable[..
         for path, data in forms:
             answer = browser.post(path, data=data if token is None else {**data, "csrf_token": token})
             assert (path, answer.status_code) == (path, 400)
-            assert "This form is out of date" in answer.text
+            assert "Your session expired" in answer.text
     assert is_signed_in(client)
     assert state(app) == before
     assert mails(app) == []

@@ -40,7 +40,7 @@ def make_people(app: Flask, password: str = PASSWORD) -> None:
 def test_the_people_of_the_demo_sign_in(app: Flask) -> None:
     make_people(app)
     for person in demo_people():
-        assert sign_in(app.test_client(), person.email, PASSWORD).status_code == 302
+        assert sign_in(app.test_client(), person["email"], PASSWORD).status_code == 302
     with app.app_context():
         people = {user.email: [role.name for role in user.roles] for user in db.session.scalars(select(User))}
         readers = select(User.email, Lab.slug).join(LabProfessor, LabProfessor.user_id == User.id).join(Lab)
@@ -96,5 +96,5 @@ def test_real_people_are_left_alone(session: Session) -> None:
 
 def test_the_people_are_clearly_made_up_and_two_have_chinese_names() -> None:
     people = demo_people()
-    assert all(person.email.endswith("@demo.example") and person.name.endswith("(demo)") for person in people)
-    assert sum(any("\u4e00" <= sign <= "\u9fff" for sign in person.name) for person in people) == 2
+    assert all(person["email"].endswith("@demo.example") and person["name"].endswith("(demo)") for person in people)
+    assert sum(any("\u4e00" <= sign <= "\u9fff" for sign in person["name"]) for person in people) == 2

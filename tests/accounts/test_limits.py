@@ -6,10 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 import time_machine
 
-from portal.accounts.rate_limits import LINKS_BY_MAIL, REGISTRATION, SIGN_IN_BY_NETWORK
-from portal.app import create_app
-from portal.db import db
-from portal.web.limits import limiter, network_of_request
+from portal.web.limits import limiter
 from tests.accounts.mailbox import (
     NEW_PASSWORD,
     code_for,
@@ -30,7 +27,6 @@ if TYPE_CHECKING:
     from flask.testing import FlaskClient
     from werkzeug.test import TestResponse
 
-    from tests.conftest import Settings
     from tests.people import Person
 
 WRONG = "not this one at all"
@@ -205,45 +201,6 @@ def test_a_stolen_session_gets_ten_guesses_at_the_password(applicant: Person, pa
 def test_registrations_of_one_network_are_limited(app: Flask) -> None:
     tries = [register(app.test_client(), f"n{n}@example.edu").status_code for n in range(21)]
     assert tries == [302] * 20 + [429]
-
-
-CAMPUS = "192.0.2.0/25, 2001:db8:1::7,198.51.100.9"
-
-
-@pytest.mark.parametrize(
-    ("address", "most"),
-    [
-        ("192.0.2.7", 1200),
-        ("192.0.2.200", 120),
-        ("198.51.100.9", 1200),
-        ("::ffff:198.51.100.9", 1200),
-        ("2001:db8:1::abcd", 1200),
-        ("2001:db8:2::7", 120),
-        ("", 120),
-    ],
-)
-def test_limits_are_ten_times_as_high_where_many_people_share_an_address(
-    settings: Settings, address: str, most: int
-) -> None:
-    app = create_app({**settings, "PORTAL_SHARED_NETWORKS": CAMPUS})
-    origin = {"REMOTE_ADDR": address}
-    assert app.test_client().get("/api/v1/labs", environ_overrides=origin).headers["RateLimit-Limit"] == str(most)
-    visitor = app.test_client().get("/?q=databases", environ_overrides=origin)
-    assert (visitor.status_code, visitor.headers["X-RateLimit-Limit"]) == (200, str(most))
-    with app.test_request_context(environ_base=origin):
-        for allowed in (REGISTRATION, LINKS_BY_MAIL, SIGN_IN_BY_NETWORK):
-            amounts = [window.amount for window in allowed.windows_for(network_of_request())]
-            assert amounts == [window.amount * most // 120 for window in allowed.windows]
-    with app.app_context():
-        db.engine.dispose()
-
-
-def test_a_lecture_hall_registers_from_the_address_of_its_campus(settings: Settings) -> None:
-    app = create_app({**settings, "PORTAL_SHARED_NETWORKS": "127.0.0.0/8"})
-    tries = [register(app.test_client(), f"n{n}@example.edu").status_code for n in range(21)]
-    assert tries == [302] * 21
-    with app.app_context():
-        db.engine.dispose()
 
 
 @pytest.mark.parametrize("path", ["/accounts/reset", "/accounts/confirm"])

@@ -26,7 +26,7 @@ def test_a_recovery_code_signs_in_once(app: Flask, applicant: Person, clock: tim
     later(clock)
     status, browser = use_code(app, applicant, codes[0])
     assert status == 302
-    assert "Recovery codes left: 9." in browser.get("/accounts/").text
+    assert "9 left" in browser.get("/accounts/").text
     assert use_code(app, applicant, codes[0])[0] == 200
     assert use_code(app, applicant, codes[1])[0] == 302
 

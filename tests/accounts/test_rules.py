@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from werkzeug.utils import redirect
 
-from portal.accounts.rules import is_local_path, landing_path, tidy_name, why_not_name, why_not_role
+from portal.accounts.rules import is_local_path, landing_path, tidy_name, why_not_name
 from portal.accounts.service import AddressError, normal_address
 
 
@@ -61,20 +61,13 @@ def test_names_of_every_script_and_length_are_fine(name: str) -> None:
     assert why_not_name(name) is None
 
 
-@pytest.mark.parametrize(
-    "name", ["n" * 201, "a\x00b", "a\x1bb", "a\u202eb", "a\u2066b", "Z" + "\u0321\u0302\u0489" * 3]
-)
+@pytest.mark.parametrize("name", ["n" * 201, "a\x00b", "a\x1bb", "a\u202eb", "a\u2066b"])
 def test_names_that_cannot_be_shown_are_refused(name: str) -> None:
     assert why_not_name(name) is not None
 
 
 def test_a_name_is_kept_on_one_line() -> None:
     assert tidy_name("  Li\n\tMei\u00a0 ") == "Li Mei"
-
-
-def test_there_are_three_roles() -> None:
-    assert [why_not_role(role) for role in ("applicant", "professor", "admin")] == [None, None, None]
-    assert why_not_role("owner") == "There is no role 'owner'. The roles are applicant, professor, admin."
 
 
 @pytest.mark.parametrize(

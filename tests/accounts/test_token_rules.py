@@ -63,6 +63,6 @@ def test_a_token_has_a_name_a_life_and_a_place_among_others(
 def test_a_token_is_for_something_that_its_owner_may_do() -> None:
     assert why_not_make(account(), "n", [], 1, 0) == "Choose what the token is for."
     refused = "Your account does not allow one of the scopes."
-    assert why_not_make(account(), "n", ["labs:read", "admin:write"], 1, 0) == refused
+    assert why_not_make(account(), "n", ["labs:read", "reviews:write"], 1, 0) == refused
     longer = why_not_make(account(), "n" * (LONGEST_TOKEN_NAME + 1), ["labs:read"], 1, 0)
     assert longer == f"Use at most {LONGEST_TOKEN_NAME} characters for the name; this has {LONGEST_TOKEN_NAME + 1}."

@@ -66,7 +66,7 @@ def test_the_password_is_asked_again_before_a_token_is_made(applicant: Person) -
         ("", {"rank"}, 1, "Give the token a name, so that you can tell it from others."),
         ("x" * 81, {"rank"}, 1, "Use at most 80 characters for the name; this has 81."),
         ("a", set(), 1, "Choose what the token is for."),
-        ("a", {"admin:write"}, 1, "Your account does not allow one of the scopes."),
+        ("a", {"reviews:write"}, 1, "Your account does not allow one of the scopes."),
         ("a", {"rank"}, 0, "A token lasts between 1 and 365 days."),
         ("a", {"rank"}, 366, "A token lasts between 1 and 365 days."),
     ],
@@ -85,7 +85,7 @@ def test_the_form_says_what_is_wrong_and_keeps_what_was_typed(applicant: Person)
     page = submit(client, NEW, {"name": "Mine", "scopes": ["rank"], "days": "999"}).text
     assert "A token lasts between 1 and 365 days." in page
     assert 'value="Mine"' in page
-    assert "admin:read" not in page
+    assert "reviews:read" not in page
 
 
 def test_only_the_owner_revokes_a_token(app: Flask, person: Callable[..., Person]) -> None:

@@ -81,5 +81,5 @@ def test_no_form_works_without_its_token(app: Flask, desk: Desk) -> None:
     for url in routes(app, "POST"):
         response = desk.client.post(url, data=values)
         assert (url, response.status_code) == (url, 400)
-        assert "This form is out of date" in response.text
+        assert "Your session expired" in response.text
     assert state_of(desk) == before

@@ -56,17 +56,15 @@ def archive_it(admission: Admission) -> Lab:
 
 def answer(me: FlaskClient, number: int, given: str) -> str:
     """What the applicant reads after an answer."""
-    submit(me, f"/me/invitations/{number}", {"answer": given}, page="/me/application/")
-    return me.get("/me/application/").text
+    submit(me, f"/me/invitations/{number}", {"answer": given}, page="/me/")
+    return me.get("/me/").text
 
 
 def test_its_invitation_is_not_open_and_not_accepted_until_it_is_listed_again(admission: Admission) -> None:
     person, number = invited(admission)
     lab, me = archive_it(admission), person.sign_in()
-    pages = ("/me/", "/me/application/")
-    assert [
-        ("Come to Loom Lab." in text, "Come to Vision Lab." in text) for text in (me.get(p).text for p in pages)
-    ] == [(False, True)] * 2
+    page = me.get("/me/").text
+    assert ("Come to Loom Lab." in page, "Come to Vision Lab." in page) == (False, True)
     assert f"{GONE}, so its invitation cannot be accepted." in answer(me, number, "accepted")
     assert admission.session.scalars(select(LabShare)).all() == []
     list_again(admission.session, lab, author=None, now=admission.now)
@@ -106,11 +104,11 @@ def test_it_does_not_stand_beside_other_labs_and_has_no_match(admission: Admissi
     admission.add_lab("Robot Lab")
     me = admission.add_applicant().sign_in()
     for lab in ("loom-lab", "vision-lab", "robot-lab"):
-        submit(me, f"/me/labs/{lab}", {"act": "share"}, page="/me/labs")
+        submit(me, f"/me/labs/{lab}", {"act": "save"}, page="/me/labs")
     archive_it(admission)
     for page in ("/me/compare", "/me/labs"):
         boxes = re.findall(r'name="lab" value="([a-z-]+)"', me.get(page).text)
-        assert boxes == ["robot-lab", "vision-lab"], page
+        assert boxes == ["vision-lab", "robot-lab"], page
     beside = me.get("/me/compare?lab=vision-lab&lab=loom-lab&lab=robot-lab")
     assert (beside.status_code, "Loom Lab" in beside.text, "Vision Lab" in beside.text) == (200, False, True)
     assert "Choose 2 to 4 labs" in me.get("/me/compare?lab=loom-lab&lab=vision-lab").text

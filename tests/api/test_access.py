@@ -95,7 +95,7 @@ def test_the_document_says_the_scope_of_every_address(served: Flask, api: FlaskC
 
 @pytest.mark.usefixtures("wide_limits")
 def test_without_a_token_only_what_is_public_answers_and_a_cookie_is_no_token(served: Flask) -> None:
-    signed_in = add_person(served, "applicant", "professor", "admin").sign_in()
+    signed_in = add_person(served, "applicant", "professor").sign_in()
     for address in addresses(served):
         for client in (served.test_client(), signed_in):
             status, said = ask(client, address)
@@ -120,7 +120,7 @@ def test_a_token_gives_no_more_than_the_roles_of_its_owner(served: Flask, api: F
 
 @pytest.mark.usefixtures("wide_limits")
 def test_a_token_without_the_scope_is_refused_whoever_owns_it(served: Flask, api: FlaskClient) -> None:
-    person = add_person(served, "applicant", "professor", "admin")
+    person = add_person(served, "applicant", "professor")
     for scope in SCOPES:
         headers = token_of(person, ALL - {scope.name}, f"phd_without-{scope.name}")
         for address in addresses(served):
@@ -130,39 +130,39 @@ def test_a_token_without_the_scope_is_refused_whoever_owns_it(served: Flask, api
 
 
 def test_what_changes_for_the_owner_changes_for_the_token_at_once(served: Flask, api: FlaskClient) -> None:
-    person = add_person(served, "admin")
+    person = add_person(served, "professor")
     headers = bearer(person)
 
-    def cycles() -> tuple[int, str]:
-        response = api.get("/api/v1/admin/cycles", headers=headers)
+    def labs() -> tuple[int, str]:
+        response = api.get("/api/v1/reviews/labs", headers=headers)
         return response.status_code, response.get_json().get("detail", "")
 
-    assert cycles() == (200, "")
+    assert labs() == (200, "")
     with served.app_context():
         user = db.session.get_one(User, person.id)
         user.roles = []
         db.session.commit()
-    assert cycles() == (403, WHO["admin"])
+    assert labs() == (403, WHO["professor"])
     with served.app_context():
         user = db.session.get_one(User, person.id)
-        user.roles = list(db.session.scalars(select(Role).where(Role.name == "admin")))
+        user.roles = list(db.session.scalars(select(Role).where(Role.name == "professor")))
         user.active = False
         db.session.commit()
-    assert cycles() == (401, "The account of this token is suspended.")
+    assert labs() == (401, "The account of this token is suspended.")
     with served.app_context():
         db.session.get_one(User, person.id).active = True
         db.session.commit()
-    assert cycles() == (200, "")
+    assert labs() == (200, "")
     with time_machine.travel(datetime.now(UTC) + timedelta(days=2)):
-        assert cycles() == (401, "This token has expired. Make a new one on the page of your tokens.")
+        assert labs() == (401, "This token has expired. Make a new one on the page of your tokens.")
     with served.app_context():
         token = db.session.scalars(select(ApiToken).where(ApiToken.user_id == person.id)).one()
         token.revoked_at = datetime.now(UTC)
         db.session.commit()
-    assert cycles() == (401, "This token was revoked.")
+    assert labs() == (401, "This token was revoked.")
 
 
 def test_no_answer_sets_a_cookie(served: Flask, api: FlaskClient) -> None:
-    for headers in ({}, bearer(add_person(served, "admin"))):
-        for path in ("/api/v1/labs", "/api/v1/admin/cycles", "/api/v1/nothing"):
+    for headers in ({}, bearer(add_person(served, "professor"))):
+        for path in ("/api/v1/labs", "/api/v1/reviews/labs", "/api/v1/nothing"):
             assert "Set-Cookie" not in api.get(path, headers=headers).headers

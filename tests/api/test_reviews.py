@@ -7,12 +7,10 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy import select
 
-from portal.admin.rules import why_not_decide
 from portal.db import db
 from portal.labs.queries import lab_by_slug
-from portal.models import Application, AuditEntry, Choice, LabProposal, LabReviewing, Scorecard, User
+from portal.models import Application, Choice, LabReviewing, Scorecard, User
 from tests.admission import Admission, add_admission
 from tests.api.conftest import bearer
 
@@ -137,57 +135,3 @@ def test_moves_are_those_of_the_page_with_its_refusals(served: Flask, world: Adm
     with served.app_context():
         choice = db.session.get_one(Choice, staged["id"])
         assert choice.shown_state == "in_review"
-
-
-def test_administrators_count_cycles_and_decide_each_proposal_once(
-    served: Flask, world: Admission, api: FlaskClient
-) -> None:
-    admin = bearer(world.admin)
-    counted = api.get(f"{V1}/admin/cycles", headers=admin).get_json()["items"][0]
-    assert counted["applications"] == {"eligible": 3, "submitted": 1}
-    with served.app_context():
-        lab = lab_by_slug(db.session(), "alpha-lab")
-        assert lab is not None
-        new = [
-            LabProposal(
-                lab_id=lab.id,
-                path="place",
-                current="",
-                proposed=place,
-                why="The page says so.",
-                fingerprint=place,
-                created_at=world.now,
-            )
-            for place in ("Hong Kong", "Durham")
-        ]
-        db.session.add_all(new)
-        db.session.commit()
-        first, second = (one.id for one in new)
-    listed = api.get(f"{V1}/admin/proposals?limit=1", headers=admin).get_json()
-    rest = api.get(f"{V1}/admin/proposals", query_string={"cursor": listed["next"]}, headers=admin).get_json()
-    assert [row["id"] for row in (*listed["items"], *rest["items"])] == [first, second]
-    body = {"decision": "accept", "reason": "Looked it up.", "lab_revision": 1}
-    done = api.post(f"{V1}/admin/proposals/{first}/decision", json=body, headers=admin).get_json()
-    assert (done["state"], done["lab_revision"]) == ("accepted", 2)
-    again = api.post(f"{V1}/admin/proposals/{first}/decision", json=body, headers=admin)
-    with served.app_context():
-        assert (again.status_code, again.get_json()["detail"]) == (
-            409,
-            why_not_decide(db.session.get_one(LabProposal, first)),
-        )
-    unseen = api.post(f"{V1}/admin/proposals/{second}/decision", json=body, headers=admin)
-    assert unseen.status_code == 412
-    refusal = {**body, "decision": "refuse", "lab_revision": 2}
-    assert (
-        api.post(f"{V1}/admin/proposals/{second}/decision", json=refusal, headers=admin).get_json()["state"]
-        == "refused"
-    )
-    acts = select(AuditEntry.actor_label).where(AuditEntry.act.like("lab.proposal%"))
-    with served.app_context():
-        labels = db.session.scalars(acts).all()
-    assert len(labels) == 2
-    assert all(re.search(r"@\S+ through token “.*” \(no\. \d+\)$", who) for who in labels)
-    numbers = api.get(f"{V1}/admin/labs/alpha-lab/revisions", headers=admin).get_json()["items"]
-    assert [(number["number"], number["reason"]) for number in numbers] == [(2, "Looked it up."), (1, "for a test")]
-    profile = api.get(f"{V1}/admin/labs/alpha-lab/revisions/2", headers=admin).get_json()["profile"]
-    assert profile["place"] == "Hong Kong"

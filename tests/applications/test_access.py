@@ -28,7 +28,6 @@ PAGES = (
     "/me/matches",
     "/me/matches/serving-lab",
     "/me/labs",
-    "/me/application/",
     "/me/application/fall/",
     "/me/application/fall/submit",
     "/me/application/fall/receipt",
@@ -57,7 +56,7 @@ FORMS = (
     "/me/application/fall/interview",
     "/me/application/fall/interview/give-back",
     "/me/application/fall/referees",
-    "/me/application/fall/referees/1/remind",
+    "/me/application/fall/referees/1/remove",
     "/me/application/fall/labs/serving-lab/accept",
     "/me/invitations/1",
     "/me/erase",
@@ -69,7 +68,6 @@ ARGUMENTS = {
     "any(accept, decline):answer": "accept",
     "int:referee_id": "1",
     "int:invitation_id": "1",
-    "any(remind, remove):act": "remind",
 }
 pytestmark = pytest.mark.usefixtures("labs")
 

@@ -33,7 +33,7 @@ def test_misspelt_interests_are_read_as_meant_and_kept_as_typed(
     me_misspelling: FlaskClient, stored: Callable[[], Stated]
 ) -> None:
     page = Document(me_misspelling.get(PAGE).text)
-    said = "Read as probably meant: “fedrated” as “federated”, “Privcy” as “privacy”."
+    said = "Read as “federated”, “privacy”, not “fedrated”, “Privcy”."
     assert page.within("results").startswith(said)
     assert page.links["Search for “fedrated”, “Privcy” as typed instead"] == AS_TYPED
     me_misspelling.get(AS_TYPED)
@@ -43,7 +43,7 @@ def test_misspelt_interests_are_read_as_meant_and_kept_as_typed(
 
 def test_the_choice_lasts_for_the_view(me_misspelling: FlaskClient, stored: Callable[[], Stated]) -> None:
     page = Document(me_misspelling.get(f"{AS_TYPED}&{WEIGHT}=2").text)
-    assert page.within("results").startswith("Showing matches for “fedrated”, “Privcy” as typed.")
+    assert page.within("results").startswith("Read “fedrated”, “Privcy” as typed.")
     assert page.links["Search for “federated”, “privacy” instead"] == f"{PAGE}?{WEIGHT}=2"
     assert page.links["Back to your saved weights"] == AS_TYPED
     # The sliders and the button that keeps the weights carry it on.
@@ -63,7 +63,7 @@ def test_where_nothing_fits_the_reading_is_said_too(me: FlaskClient, labs: None)
     submit(me, "/me/interests", {"topics-0-text": "fedrated"})
     assert "1 of 3 labs fits" in me.get(PAGE).text
     page = Document(me.get(AS_TYPED).text).within("results")
-    assert page.startswith("Showing matches for “fedrated” as typed. Search for “federated” instead No lab here fits")
+    assert page.startswith("Read “fedrated” as typed. Search for “federated” instead No lab here fits")
 
 
 def test_right_words_need_no_note(me: FlaskClient, labs: None) -> None:  # noqa: ARG001

@@ -43,68 +43,43 @@ def state_everything(me: FlaskClient) -> None:
 
 def test_the_overview_begins_with_the_interests(me: FlaskClient) -> None:
     page = me.get("/me/").text
-    assert "Next: say what you want to work on." in page
-    assert 'href="/me/interests">State your interests</a>' in page
+    assert "First, say what you want to work on." in page
+    assert 'href="/me/interests">Say what you want to work on</a>' in page
     assert "Nothing is stated yet." in page
 
 
-def test_the_overview_says_until_when_one_can_apply(app: Flask, me: FlaskClient) -> None:
+def test_the_overview_says_until_when_one_can_apply_and_leads_to_the_form(app: Flask, me: FlaskClient) -> None:
     assert "No cycle is open, and none is announced yet." in me.get("/me/").text
     with app.app_context():
         cycle = add_admission(app).cycle
-        until = format_in_zone(cycle.deadline_at, cycle.zone)
-        assert f"{cycle.name} is open until {until}: choose labs" in me.get("/me/").text
+        page = me.get("/me/").text
+        assert f"Deadline {format_in_zone(cycle.deadline_at, cycle.zone)} 29 days left" in main_text(page)
+        assert f'href="/me/application/{cycle.slug}/">Start your application' in page
 
 
-def test_the_overview_leads_to_the_next_open_step(me: FlaskClient) -> None:
+def test_the_overview_says_what_there_is_so_far(me: FlaskClient) -> None:
+    assert "Resume to do None yet. Matching works without one" in main_text(me.get("/me/").text)
     state_everything(me)
     page = me.get("/me/").text
     assert "You stated 1 topic and a statement of 14 characters." in page
-    assert "Next: check the text of your resume." in page
+    assert "First, say" not in page
     assert 'href="/me/resume/text">Check the text of your resume</a>' in page
-    assert "Add your resume" not in page
-    assert "You share with 1 lab: its professors can read your interests and your confirmed resume." in page
-
-
-def test_sharing_is_optional_and_the_next_step_where_one_cannot_apply(me: FlaskClient, app: Flask) -> None:
-    submit(me, "/me/interests", {"statement": "Queues."})
-    submit(me, "/me/resume", {"resume": (io.BytesIO(b"I wrote a scheduler."), "cv.txt")})
-    digest = re.search(r'name="sha256" value="([0-9a-f]{64})"', me.get("/me/resume/text").text)
-    assert digest is not None
-    submit(me, "/me/resume/text", {"sha256": digest.group(1)})
-    told = " ".join(main_text(me.get("/me/").text).split())
-    assert "Next: share your interests with labs you like." in told
-    assert "Share your interests with labs you like optional" in told
-    with app.app_context():
-        add_admission(app)
-        told = " ".join(main_text(me.get("/me/").text).split())
-    assert "Next: apply to the labs you choose." in told
-
-
-def test_the_overview_leads_straight_to_the_form_of_the_only_open_cycle(me: FlaskClient, app: Flask) -> None:
-    with app.app_context():
-        cycle = add_admission(app).cycle
-        assert f'href="/me/application/{cycle.slug}/">Start your application</a>' in me.get("/me/").text
-        add_admission(app)
-        page = me.get("/me/").text
-    assert "Start your application" not in page
-    assert 'href="/me/application/">See the cycles</a>' in page
+    assert "Labs done 1 may read your interests and your confirmed resume." in main_text(page)
 
 
 def test_labs_that_one_shares_with_are_listed_with_a_way_to_stop(me: FlaskClient) -> None:
-    assert "You do not share with any lab yet" in me.get("/me/labs").text
+    assert "No lab is saved yet" in me.get("/me/labs").text
     submit(me, "/me/labs/protein-lab", {"act": "share"}, page="/me/interests")
     page = me.get("/me/labs").text
     assert "蛋白质实验室" in page
     assert 'action="/me/labs/protein-lab"' in page
     told = " ".join(main_text(page).split())
-    assert f"since {calendar_day(datetime.now(UTC).date())} Stop sharing with 蛋白质实验室" in told
-    assert (
-        "can read your interests and your confirmed resume, until you stop sharing. It is not an application." in told
-    )
+    since = f"Since {calendar_day(datetime.now(UTC).date())} its professors can read your interests and your confirmed"
+    assert f"{since} resume, until you stop sharing. It is not an application." in told
+    assert "Stop sharing with 蛋白质实验室" in told
     answer = submit(me, "/me/labs/protein-lab", {"act": "stop"}, page="/me/labs")
     assert answer.headers["Location"] == "/me/labs"
-    assert "You do not share with any lab yet" in me.get("/me/labs").text
+    assert "No lab is saved yet" in me.get("/me/labs").text
 
 
 @pytest.mark.parametrize("may_be_found", [True, False])
@@ -145,7 +120,7 @@ def test_the_labs_to_share_with_are_limited_with_a_reason(me: FlaskClient, monke
     submit(me, "/me/labs/serving-lab", {"act": "share"}, page="/me/interests")
     page = me.get("/me/labs").text
     assert "the most there can be. Stop sharing with one of them first." in page
-    assert "You do not share with any lab yet" in page
+    assert "No lab is saved yet" in page
 
 
 def test_the_export_holds_everything_one_stated(me: FlaskClient, applicant: Person) -> None:
@@ -177,7 +152,7 @@ def test_only_what_there_is_is_listed_before_erasing(me: FlaskClient) -> None:
     submit(me, "/me/resume", {"resume": (io.BytesIO(b"I wrote a scheduler."), "cv.txt")})
     assert listed() == ["Resume"]
     state_everything(me)
-    assert listed() == ["Interests", "Resume", "Labs you share with"]
+    assert listed() == ["Interests", "Resume", "Labs"]
 
 
 def test_erasing_needs_a_tick(me: FlaskClient, session: Session, applicant: Person) -> None:
@@ -194,7 +169,7 @@ def test_erasing_leaves_nothing_but_the_account(
     state_everything(me)
     assert "You stated 1 topic" in me.get("/me/erase").text
     assert submit(me, "/me/erase", {"sure": "yes"}).headers["Location"] == "/me/erased"
-    assert "interests, the list of labs you shared with" in me.get("/me/erased").text
+    assert "interests, shortlist, the list of labs you shared with" in me.get("/me/erased").text
     user = session.get_one(User, applicant.id)
     assert (interests_of(session, user), labs_shared_with(session, user), resume_of(session, user)) == (
         None,

@@ -35,7 +35,7 @@ def past(app: Flask) -> Iterator[Admission]:
 
 def everything_shown(me: Applying) -> dict[str, str]:
     """The words of every page that an applicant has, and what is exported."""
-    overview = ("/me/", "/me/application/", "/me/compare?lab=systems&lab=vision", "/accounts/news", "/me/labs")
+    overview = ("/me/", "/me/", "/me/compare?lab=systems&lab=vision", "/accounts/news", "/me/labs")
     own = [me.page + below for below in ("", "receipt", "labs/systems/match", "labs/vision/match")]
     own += [me.page + below for below in ("labs/systems/accept", "labs/systems/decline", "interview", "withdraw")]
     shown = {address: main_text(me.client.get(address).text) for address in (*overview, *own)}

@@ -61,14 +61,6 @@ def test_on_a_phone_what_sorts_a_list_is_in_view_where_the_keys_lead_to_it(tab: 
     assert tab.evaluate("document.documentElement.scrollWidth") == 320
 
 
-def test_on_a_phone_all_rows_of_a_list_are_ticked_at_once(tab: Page) -> None:
-    tab.set_viewport_size({"width": 390, "height": 700})
-    tab.goto("/styleguide")
-    tab.locator("#sample-table").evaluate("table => table.classList.add('table-stacks')")
-    tab.get_by_text("Select all rows").click()
-    assert tab.locator("#sample-table tbody input:not(:checked)").count() == 0
-
-
 def test_two_people_edit_one_profile_and_nothing_is_lost(
     tab: Page, context: BrowserContext, complaints: Complaints, axe: Callable[[Page], list[str]]
 ) -> None:
@@ -109,14 +101,6 @@ def test_a_removed_person_comes_back_by_the_undo_button(tab: Page) -> None:
     expect(tab.get_by_text("Revision 2 is undone. This is revision 3.")).to_be_visible()
     tab.goto(f"{LAB}/members")
     expect(tab.get_by_role("link", name="Ran Yan")).to_be_visible()
-
-
-def test_enter_in_a_field_of_a_system_saves_rather_than_looks_for_works(tab: Page) -> None:
-    tab.goto(f"{LAB}/systems/flexgen")
-    tab.get_by_label("Reason (required)", exact=True).fill("A better name")
-    tab.get_by_label("Name (required)").fill("FlexGen 2")
-    tab.get_by_label("Name (required)").press("Enter")
-    expect(tab.get_by_text("FlexGen 2 is saved.")).to_be_visible()
 
 
 def test_unsaved_changes_are_asked_about_before_leaving(tab: Page) -> None:

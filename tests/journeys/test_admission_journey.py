@@ -57,13 +57,11 @@ def admission(app: Flask) -> Admission:
 
 def move(page: Page, name: str, message: str = "") -> None:
     """Press one of the lab's moves on the page of an applicant."""
-    section = page.locator("section.moves")
+    page.locator("section.moves").get_by_role("button", name=name).click()
     if message:
-        section.locator("summary", has_text=name).click()
-        section.locator("details[open]").get_by_label("Message to the applicant").fill(message)
-        section.locator("details[open]").get_by_role("button", name=name).click()
-    else:
-        section.get_by_role("button", name=name).click()
+        page.get_by_label("Message").fill(message)
+    if page.get_by_role("link", name="Back to the applicant").is_visible():
+        page.get_by_role("button", name=name).click()
     page.wait_for_load_state()
 
 
@@ -107,7 +105,7 @@ def test_from_an_application_to_an_accepted_offer(
     with as_person(browser, site, admission.leaders["Vision"], sign_in) as lab:
         offer(lab, "vision", "Shortlist", QUIET)
 
-    page.goto("/me/application/")
+    page.goto("/me/")
     page.get_by_role("link", name=re.compile("Fall")).first.click()
     expect(page.get_by_text("offers you a place")).to_have_count(0)
     second = add_person(app, "admin")
@@ -136,7 +134,7 @@ def test_from_an_application_to_an_accepted_offer(
 
 def apply_to_both(page: Page, look: Callable[[Page], None]) -> None:
     """Start the application, choose both labs with a reason each, submit and see the receipt."""
-    page.goto("/me/application/")
+    page.goto("/me/")
     page.get_by_role("link", name=re.compile("Start your application")).click()
     for lab in ("Systems", "Vision"):
         page.get_by_label("Search all labs").fill(lab)
@@ -194,7 +192,7 @@ def invite(page: Page, look: Callable[[Page], None]) -> None:
 
 
 def pick_a_time(page: Page, look: Callable[[Page], None]) -> None:
-    page.goto("/me/application/")
+    page.goto("/me/")
     page.get_by_role("link", name=re.compile("Fall")).first.click()
     page.get_by_role("link", name=re.compile("time", re.IGNORECASE)).first.click()
     page.locator("input[name=slot]").first.check()

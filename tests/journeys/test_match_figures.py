@@ -1,4 +1,4 @@
-"""What people see of the matcher, in a real browser: how words were read, gaps, the map, with and without scripts."""
+"""What people see of the matcher, in a real browser: how words were read, gaps, with and without scripts."""
 
 from __future__ import annotations
 
@@ -8,9 +8,6 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from portal.db import db
-from portal.labs.live_index.live import live_index
-from portal.labs.topic_map import topic_maps
 from tests.applications.labs import LABS, add_labs
 from tests.journeys.conftest import DESK, PHONE
 from tests.labs.following import small_labs
@@ -26,17 +23,14 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 MISSPELT = "fedrated learning"
-READ_AS = "Showing labs for “federated learning”."
+READ_AS = "Read as “federated”, not “fedrated”."
 AS_TYPED = "Search for “fedrated” as typed instead"
 INSTEAD = "Search for “federated” instead"
 
 
 @pytest.fixture
 def labs(app: Flask) -> None:
-    """Eight labs, placed on the topic map."""
     add_labs(app, *LABS, *small_labs(5))
-    with app.app_context():
-        topic_maps(app).draw(live_index(app).current(db.session()))
 
 
 @pytest.fixture
@@ -62,13 +56,13 @@ def test_as_one_types_a_misspelt_word_is_read_as_meant_and_that_is_announced(pag
     expect(page.locator("p.visually-hidden[role=status]")).to_contain_text(READ_AS)
     assert page.locator("#q").input_value() == MISSPELT
     page.get_by_role("button", name=AS_TYPED).click()
-    expect(page.locator(".spelling")).to_contain_text("Showing labs for “fedrated” as typed.")
+    expect(page.locator(".spelling")).to_contain_text("Read “fedrated” as typed.")
     # What is typed on is taken as typed, too, until one asks for the other reading.
     with page.expect_response(lambda answer: answer.request.method == "POST"):
         page.locator("#q").fill(f"{MISSPELT} now")
     expect(page.locator(".spelling")).to_contain_text("as typed.")
     page.get_by_role("button", name=INSTEAD).click()
-    expect(page.locator(".spelling")).to_contain_text("Showing labs for “federated learning now”.")
+    expect(page.locator(".spelling")).to_contain_text("Read as “federated”, not “fedrated”.")
     assert "fedrated" not in page.url
 
 
@@ -91,7 +85,7 @@ def test_without_scripts_the_words_as_typed_are_one_click_away(browser: Browser,
 
 def test_an_applicants_choice_lasts_while_weights_are_tried(me: Page) -> None:
     me.get_by_role("link", name=AS_TYPED).click()
-    expect(me.locator(".spelling")).to_contain_text("Showing matches for “fedrated” as typed.")
+    expect(me.locator(".spelling")).to_contain_text("Read “fedrated” as typed.")
     me.locator("input[type=range]").fill("3")
     expect(me.get_by_text("You are trying out other weights.")).to_be_visible()
     expect(me.locator(".spelling")).to_contain_text("as typed.")
@@ -121,29 +115,10 @@ def test_gaps_are_shown_with_what_they_would_bring(me: Page) -> None:
     expect(row).to_contain_text("only if true")
 
 
-def test_the_map_leads_to_labs_and_stays_folded_when_it_was_folded(me: Page) -> None:
-    expect(me.locator(".map-drawing:visible .map-you")).to_have_css("fill", "none")  # a lab below it is seen
-    me.locator(".topic-map > summary").click()
-    with me.expect_response(re.compile("/me/matches")):
-        me.locator("input[type=range]").fill("3")
-    expect(me.get_by_text("You are trying out other weights.")).to_be_visible()
-    expect(me.locator(".map-drawing:visible")).to_have_count(0)
-    me.locator(".topic-map > summary").click()
-    me.locator(".map-drawing:visible").get_by_text("1", exact=True).click()
-    expect(me.get_by_role("heading", level=1)).to_contain_text("Federated Lab")
-
-
-def test_the_map_can_be_read_as_a_table_by_keys(me: Page) -> None:
-    me.locator(".topic-map details > summary").focus()
-    me.keyboard.press("Enter")
-    expect(me.get_by_role("row").filter(has_text="Federated Lab")).to_contain_text("1st")
-
-
-def test_without_scripts_the_map_the_gaps_and_the_sentences_are_there(browser: Browser, site: str, me: Page) -> None:
+def test_without_scripts_the_gaps_and_the_sentences_are_there(browser: Browser, site: str, me: Page) -> None:
     context = browser.new_context(base_url=site, java_script_enabled=False, storage_state=me.context.storage_state())
     page = context.new_page()
     page.goto("/me/matches")
-    expect(page.locator(".map-drawing:visible .map-you")).to_be_visible()
     row = page.locator("#lab-federated-lab")
     row.get_by_text("Why:").click()
     expect(row.locator(".gaps li").first).to_be_visible()
@@ -157,7 +132,6 @@ def test_on_paper_every_account_is_open(me: Page) -> None:
     me.emulate_media(media="print")
     expect(me.locator("#lab-federated-lab .gaps").first).to_be_visible()
     expect(me.locator("#lab-federated-lab .evidence").last).to_be_visible()
-    expect(me.locator(".map-table")).to_be_visible()
 
 
 @pytest.mark.parametrize(

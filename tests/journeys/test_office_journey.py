@@ -186,7 +186,7 @@ def assign(page: Page, slug: str, look: Callable[[Page], None]) -> None:
     """Compute a round, read its proof, stage its offers."""
     page.goto(f"/admin/cycles/{slug}/assignment")
     look(page)
-    page.get_by_label("Words of the lottery").fill("drawn in public on a Monday")
+    page.get_by_label("Public phrase for tie-breaking").fill("drawn in public on a Monday")
     page.get_by_role("button", name="Compute a draft").click()
     expect(page.get_by_text("The independent checker proves it")).to_be_visible()
     expect(page.get_by_role("row", name=re.compile("Omar Haddad"))).to_contain_text("Systems")

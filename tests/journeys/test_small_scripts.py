@@ -62,7 +62,7 @@ def test_a_list_that_the_server_has_narrowed_goes_on_asking_it(trial: Page) -> N
 
 
 def test_a_counter_counts_characters_and_says_how_many_are_too_many(trial: Page) -> None:
-    trial.goto("/styleguide")
+    trial.goto("/trial/widgets")
     trial.fill("#statement", "分布式\n训练 🐉")
     expect(trial.locator("#statement-count")).to_have_text("8 of 200 characters")
     trial.fill("#statement", "x" * 203)
@@ -95,8 +95,15 @@ def test_a_page_whose_job_cannot_be_asked_says_so_and_one_that_may_not_ask_is_sh
     complaints.forgive("403")
 
 
+def test_on_a_phone_all_rows_of_a_list_are_ticked_at_once(trial: Page) -> None:
+    trial.set_viewport_size({"width": 390, "height": 700})
+    trial.goto("/trial/widgets")
+    trial.get_by_text("Select all rows").click()
+    assert trial.locator("#table tbody input:not(:checked)").count() == 0
+
+
 def test_a_slider_shows_its_value(trial: Page) -> None:
-    trial.goto("/styleguide")
+    trial.goto("/trial/widgets")
     trial.locator("#weight").focus()
     trial.keyboard.press("ArrowRight")
     expect(trial.locator("#weight-value")).to_have_text("1.5")
@@ -242,8 +249,8 @@ class TestInHongKong:
         return {**browser_context_args, "timezone_id": "Asia/Hong_Kong"}
 
     def test_a_time_is_followed_by_the_reader_s_own_with_its_day_where_it_differs(self, trial: Page) -> None:
-        trial.goto("/styleguide")
-        moment = trial.locator("#time dd").first
+        trial.goto("/trial/widgets")
+        moment = trial.locator("#time")
         expect(moment).to_have_text("20 Nov 2026, 21:55 UTC (21 Nov, 05:55 your time)")
 
     def test_where_the_page_could_only_guess_a_zone_the_reader_s_own_is_chosen(self, trial: Page) -> None:

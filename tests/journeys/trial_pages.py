@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from flask import Blueprint, redirect, render_template_string, request
+from wtforms import DecimalRangeField, TextAreaField
+from wtforms.validators import Length
 
+from portal.web.forms import PortalForm
 from portal.web.messages import flash_message
 
 if TYPE_CHECKING:
@@ -69,6 +73,14 @@ ZONES = """
 <form method="post" action="/trial/away" data-unsaved>{{ forms.token() }}<label for="zone">Zone</label>
 <select id="zone" name="zone" data-own-zone><option selected>UTC</option><option>Asia/Hong_Kong</option></select>
 {{ forms.submit("Offer") }}</form><a href="/trial/away">Away</a>{% endblock %}"""
+WIDGETS = """
+<form method="post" action="/trial/away">{{ forms.token() }}{{ forms.field(form.statement, rows=4) }}
+{{ forms.field(form.weight, min=0, max=5, step=0.5) }}</form>
+<p id="time">{{ moment|time_element }}</p>
+<table class="table table-stacks" id="table"><thead><tr><th>{{ tables.select_all("table", "Select all rows") }}</th>
+<th scope="col">Name</th></tr></thead><tbody>{% for name in ["One", "Two"] %}
+<tr><td data-label="Select"><input type="checkbox" aria-label="Select {{ name }}"></td>
+<td data-label="Name">{{ name }}</td></tr>{% endfor %}</tbody></table>{% endblock %}"""
 WAITING = """
 <div data-job="/trial/progress"><label for="progress">Running</label><progress id="progress"></progress>
 <span data-job-count></span> <span data-job-doing></span></div>{% endblock %}"""
@@ -162,6 +174,7 @@ def open_trial_pages(app: Flask) -> TrialServer:
     }.items():
         pages.add_url_rule(f"/{name}", name, _shower(text), methods=["GET", "POST"])
     pages.add_url_rule("/works", "works", _works)
+    pages.add_url_rule("/widgets", "widgets", _widgets)
     pages.add_url_rule("/told", "told", _told)
     app.register_blueprint(pages)
     return server
@@ -169,6 +182,19 @@ def open_trial_pages(app: Flask) -> TrialServer:
 
 def _shower(text: str) -> Callable[[], str]:
     return lambda: render_template_string(BASE + text)
+
+
+class WidgetsForm(PortalForm):
+    """A text that is counted, and a slider."""
+
+    statement = TextAreaField("Statement", [Length(max=200, message="At most 200 characters.")])
+    weight = DecimalRangeField("Weight of this topic", default=1)
+
+
+def _widgets() -> str:
+    moment = datetime(2026, 11, 20, 21, 55, tzinfo=UTC)
+    macros = '{% import "macros/tables.html" as tables %}'
+    return render_template_string(BASE + macros + WIDGETS, form=WidgetsForm(meta={"csrf": False}), moment=moment)
 
 
 def _told() -> str:

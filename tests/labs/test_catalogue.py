@@ -11,7 +11,7 @@ from portal.labs.catalogue import live_catalogue
 from portal.labs.listing import in_order
 from portal.labs.live_index.live import live_index
 from portal.labs.texts import is_open, last_open_day
-from portal.matching import LabIndex, Match, Query
+from portal.matching import Explanation, LabIndex, Match, Query
 from portal.seeding.records import OpeningRecord
 from tests.labs.records import GENOMES, WEAVER, edit, small_lab, store
 
@@ -85,13 +85,13 @@ def test_an_unknown_order_is_refused_with_those_that_are_known(app: Flask) -> No
 def test_what_is_near_a_lab_is_ranked_once_for_each_state(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     store(app, WEAVER, GENOMES)
     asked: list[Query] = []
-    rank = LabIndex.rank
+    rank = LabIndex.rank_explained
 
-    def counted(index: LabIndex, query: Query, k: int = 20) -> list[Match]:
+    def counted(index: LabIndex, query: Query, k: int = 20) -> list[tuple[Match, Explanation]]:
         asked.append(query)
         return rank(index, query, k)
 
-    monkeypatch.setattr(LabIndex, "rank", counted)
+    monkeypatch.setattr(LabIndex, "rank_explained", counted)
     client = app.test_client()
     first = client.get("/labs/weaver-lab").text
     times = len(asked)

@@ -55,7 +55,7 @@ def test_everybody_reads_it_and_who_can_apply_is_led_there(
 
 def test_an_applicant_is_led_there_from_the_list_and_from_the_form(admission: Admission) -> None:
     me, slug = admission.add_applicant().sign_in(), admission.cycle.slug
-    assert f'<a href="/cycles/{slug}">What to know' in me.get("/me/application/").text
+    assert f'<a href="/cycles/{slug}">What to know' in me.get("/me/").text
     assert f'<a href="/cycles/{slug}">What to know about' in me.get(f"/me/application/{slug}/").text
 
 

@@ -194,14 +194,6 @@ def test_similar_words_are_not_said_twice(app: Flask, client: FlaskClient) -> No
     assert [word for word in words if any(f" {word} " in f" {other} " and word != other for other in words)] == []
 
 
-def test_who_else_works_on_a_topic_is_ranked_without_the_lab_itself(app: Flask, client: FlaskClient) -> None:
-    rival = replace(GENOMES, key="rival", name="Rival Lab", interests="Language model serving.", topics=())
-    store(app, WEAVER, rival)
-    text = Document(client.get("/labs/weaver-lab").text).within("elsewhere")
-    assert "language model serving Rival Lab" in text
-    assert "No other lab here works on training job scheduling." in text
-
-
 def test_the_table_of_contents_leads_to_what_there_is_and_counts_it(profile: Document) -> None:
     contents = profile.one("nav", class_="contents stays")
     links = {text_of(link): link.get("href") for link in contents.iter(XHTML + "a")}

@@ -84,14 +84,6 @@ def test_what_is_no_name_finds_nothing_and_shows_the_way_out(labs: Flask, client
     assert page.links["Show all systems"] == "/systems/"
 
 
-def test_letters_narrow_the_list(labs: Flask, client: FlaskClient) -> None:
-    del labs
-    page = Document(client.get("/systems/?letter=f").text)
-    assert systems(page) == ["FlashSVD", "FlashSVD v1.5", "FlexGen"]
-    assert page.title == "Systems, F · Ph.D. Portal"
-    assert systems(Document(client.get("/systems/?letter=%23").text)) == ["3DGrid", "织机"]
-
-
 def test_many_systems_come_in_pages(app: Flask, client: FlaskClient) -> None:
     store(app, small_lab(1, works=(), systems=tuple(SystemRecord(f"s{n}", f"System {n:03}") for n in range(120))))
     page = Document(client.get("/systems/?page=3").text)

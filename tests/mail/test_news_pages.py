@@ -38,26 +38,11 @@ def test_news_is_counted_in_the_menu_until_it_is_followed_or_marked(app: Flask, 
     assert ("News (3)" in page, page.count("&lt;b&gt;2027&lt;/b&gt;"), page.count("New:")) == (True, 3, 3)
     answer = client.get(f"/accounts/news/{first}")
     assert (answer.status_code, answer.headers["Location"]) == (302, "/me/")
-    page = client.get("/styleguide").text
+    page = client.get("/about").text
     assert ("News (2)" in page, "</span>2 new</span></summary>" in page) == (True, True)
     submit(client, "/accounts/news/read", {}, page="/accounts/news")
     page = client.get("/accounts/news").text
     assert [part in page for part in ("News (", "menu-unread", "New:", "Mark all")] == [False, False, False, False]
-
-
-def test_news_in_equal_words_is_one_piece_once_it_is_more_than_three(app: Flask, applicant: Person) -> None:
-    """Told with how often; it leads to the page above, and is read as a whole."""
-    *_, last = tell_all(app, applicant, *(f"/labs/{number}/" for number in range(1, 6)))
-    client = applicant.sign_in()
-    page = client.get("/accounts/news").text
-    assert ("News (1)" in page, page.count("New:"), "(5 times)" in page) == (True, 1, True)
-    assert f'href="/accounts/news/{last}"' in page
-    assert client.get(f"/accounts/news/{last}").headers["Location"] == "/labs/"
-    page = client.get("/accounts/news").text
-    assert ("News (" in page, "New:" in page, "(5 times)" in page) == (False, False, True)
-    tell_all(app, applicant, "/labs/6/")
-    page = client.get("/accounts/news").text
-    assert ("News (1)" in page, page.count("&lt;b&gt;2027&lt;/b&gt;"), "(5 times)" in page) == (True, 2, True)
 
 
 def test_nobody_sees_or_follows_the_news_of_somebody_else(app: Flask, applicant: Person, professor: Person) -> None:
@@ -66,7 +51,7 @@ def test_nobody_sees_or_follows_the_news_of_somebody_else(app: Flask, applicant:
     assert client.get(f"/accounts/news/{number}").status_code == 404
     page = client.get("/accounts/news").text
     assert ("2027" in page, "No news yet" in page) == (False, True)
-    submit(client, "/accounts/news/read", {}, page="/styleguide")
+    submit(client, "/accounts/news/read", {}, page="/accounts/")
     with app.app_context():
         assert db.session.get_one(Notification, number).read_at is None
 

@@ -112,26 +112,23 @@ def stale_forms(choice: Choice, other: Choice, cycle: str) -> Mapping[str, tuple
     card = {"version": "0", "page": "applicant", "comment": "Good.", "cycle": cycle}
     return {
         f"{one}/scorecard": (card, card | {"fit": "9"}, card | {"then": "lock", "version": "1", "fit": "4"}),
-        f"{one}/move": (
-            {"name": "rank"},
-            {"name": "rank", "state": "ranked"},
-            {"name": "shortlist", "state": choice.state, "message": "x"},
-            {"name": "offer", "state": choice.state, "days": "no"},
-        ),
         f"{one}/conflict": ({"reason": ""}, {"reason": "x" * 2_000}),
-        "board/move": ({"one": f"rank:{choice.id}", "cycle": cycle}, {"one": f"offer:{other.id}", "cycle": cycle}),
+        "board/move": (
+            {"one": f"rank:{choice.id}", "cycle": cycle},
+            {"one": f"offer:{other.id}", "cycle": cycle},
+            {"one": f"offer:{choice.id}.9", "cycle": cycle, "applicant": str(choice.id)},
+        ),
         "board/preview": ({"move": "shortlist", "choice": [str(choice.id), str(other.id)], "cycle": cycle},),
         "board/do": (
             {"move": "shortlist", "choice": [f"{choice.id}.9", f"{other.id}.in_review"], "cycle": cycle},
             {"move": "offer", "choice": [f"{choice.id}.1"], "days": "no", "cycle": cycle},
+            {"move": "shortlist", "choice": [f"{choice.id}.1"], "message": "x", "cycle": cycle},
         ),
         "board/order": ({"shift": f"{choice.id}.up", "seen": "1-2", "cycle": cycle},),
         "compare": ({"choice": [str(choice.id), str(other.id)], "cycle": cycle},),
-        "views": ({"name": "Late", "query": "?sort=newest"}, {"name": "", "query": "?q=late"}),
         "interviews/offer": ({"first": "no", "cycle": cycle},),
         "interviews/1": ({"begins": "no", "minutes": "1"},),
         "interviews/1/cancel": ({"reason": ""},),
-        f"discover/{choice.application.applicant_id}/mark": ({"mark": "yes"},),
         f"discover/{choice.application.applicant_id}/invite": ({"message": "x"},),
     }
 

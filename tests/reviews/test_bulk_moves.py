@@ -11,8 +11,8 @@ import pytest
 from portal.applications.states import move_named
 from portal.db import db
 from portal.models import AuditEntry, Conflict, Cycle, Lab, LabReviewing, MoveRecord, User
-from portal.reviews.board.rules import UNDOES, undoing_move
-from portal.reviews.board.service import undo_all
+from portal.reviews.moves.rules import UNDOES, undoing_move
+from portal.reviews.moves.service import undo_all
 from tests.people import csrf_token
 from tests.reviews.cards import send
 from tests.reviews.desk import TICKET, Desk, new_desk
@@ -301,9 +301,9 @@ def test_who_is_ticked_in_the_list_is_moved_and_the_list_shown_again_as_it_was(d
     client, slug = desk.leader.sign_in(), desk.admission.cycle.slug
     shown = client.get(f"{desk.address}/?state=in_review&sort=newest").text
     assert [f'name="choice" value="{one.id}" aria-label="Tick' in shown for one in (ada, bo, cy)] == [True] * 3
-    assert 'name="queue" value="state=in_review&amp;sort=newest&amp;page=1"' in shown
+    assert f'name="queue" value="cycle={slug}&amp;state=in_review&amp;sort=newest"' in shown
     assert f'formaction="{desk.address}/compare" formnovalidate=""' in shown
-    left = {"queue": "state=in_review&sort=newest&page=1", "cycle": slug}
+    left = {"queue": f"cycle={slug}&state=in_review&sort=newest", "cycle": slug}
     back = f"{desk.address}/?cycle={slug}&state=in_review&sort=newest"
     page = desk.post(client, "preview", move="shortlist", choice=[str(ada.id), str(cy.id)], **left).text
     assert f'href="{back.replace("&", "&amp;")}">Back to the list</a>' in page

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from portal.db import db
 from portal.labs import service as labs
 from portal.labs.queries import lab_by_slug
-from portal.models import AuditEntry, Interests, InterestTopic, LabReviewing, LabShare, Resume, ReviewMark, User
+from portal.models import Interests, InterestTopic, Invitation, LabReviewing, LabShare, Resume, User
 from portal.moments import format_in_zone
 from portal.seeding.records import LabRecord, WorkRecord
 from tests.admission import add_admission
@@ -125,11 +125,11 @@ def test_the_queue_ranks_those_who_share_with_the_lab_or_may_be_found(
     page = client.get("/reviews/serving-lab/discover").text
     assert page.index("Model Server") < page.index("Silk Weaver")
     told = Document(page).text
-    assert "1st of 2 applicants · shared with you on 20 Nov 2026" in told
-    assert "2nd of 2 applicants · agreed to be found" in told
+    assert "1st · shared with you on 20 Nov 2026" in told
+    assert "2nd · agreed to be found" in told
     assert "Hidden Person" not in page
     assert "Elsewhere Shared" not in page
-    assert "Nothing they have stated so far touches" in page
+    assert "Nothing in common with" in page
     assert ("nobody is named" in page, "Name or e-mail address" in page) == (False, True)
     with app.app_context():
         lab = lab_by_slug(db.session(), "serving-lab")
@@ -143,24 +143,14 @@ def test_the_queue_ranks_those_who_share_with_the_lab_or_may_be_found(
 @pytest.mark.parametrize(
     ("query", "shown"),
     [
-        ("?mark=yes", {"Anna"}),
-        ("?mark=none", {"Berta"}),
         ("?q=ann", {"Anna"}),
         ("?q=zz", set()),
     ],
 )
 def test_the_queue_is_narrowed(professor: Person, states: Callable[..., Person], query: str, shown: set[str]) -> None:
-    anna = states("GPU serving", name="Anna", discoverable=True)
+    states("GPU serving", name="Anna", discoverable=True)
     states("GPU serving", name="Berta", shares_with="serving-lab")
-    client = professor.sign_in()
-    submit(
-        client,
-        f"/reviews/serving-lab/discover/{anna.id}/mark",
-        {"mark": "yes"},
-        page=f"/reviews/serving-lab/discover/{anna.id}",
-    )
-    client.get("/reviews/serving-lab/discover")  # shows the message of the mark, which names Anna
-    page = client.get(f"/reviews/serving-lab/discover{query}").text
+    page = professor.sign_in().get(f"/reviews/serving-lab/discover{query}").text
     assert {name for name in ("Anna", "Berta") if name in page} == shown
 
 
@@ -198,47 +188,21 @@ def test_nobody_elses_applicant_is_reachable(professor: Person, states: Callable
     assert client.get(f"/reviews/serving-lab/discover/999999{path}").status_code == 404
 
 
-def test_a_mark_cannot_be_put_on_anybody_elses_applicant(
-    app: Flask, professor: Person, states: Callable[..., Person]
-) -> None:
+def test_nobody_elses_applicant_is_invited(app: Flask, professor: Person, states: Callable[..., Person]) -> None:
     mine, hidden = states("GPU", shares_with="serving-lab"), states("GPU serving")
-    client = professor.sign_in()
-    page = f"/reviews/serving-lab/discover/{mine.id}"
-    assert (
-        submit(client, f"/reviews/serving-lab/discover/{hidden.id}/mark", {"mark": "yes"}, page=page).status_code == 404
-    )
-    assert (
-        submit(client, f"/reviews/weaving-lab/discover/{mine.id}/mark", {"mark": "yes"}, page=page).status_code == 403
-    )
+    client, page = professor.sign_in(), "/reviews/serving-lab/discover"
+    for lab, person, status in (("serving-lab", hidden, 404), ("weaving-lab", mine, 403)):
+        sent = submit(client, f"/reviews/{lab}/discover/{person.id}/invite", {"message": "Join us."}, page=page)
+        assert sent.status_code == status
     with app.app_context():
-        assert db.session.scalars(select(ReviewMark)).all() == []
-
-
-def test_a_mark_is_saved_changed_and_taken_back_with_a_way_back(
-    app: Flask, professor: Person, states: Callable[..., Person]
-) -> None:
-    one = states("GPU serving", name="Anna", shares_with="serving-lab")
-    client, url = professor.sign_in(), f"/reviews/serving-lab/discover/{one.id}"
-    for value in ("maybe", "yes", "yes"):  # the last one sent twice
-        submit(client, f"{url}/mark", {"mark": value}, page=url)
-    assert 'value="yes" aria-pressed="true"' in client.get(url).text
-    assert submit(client, f"{url}/mark", {"mark": "perhaps"}, page=url).status_code == 422
-    submit(client, f"{url}/mark", {"mark": ""}, page=url)
-    page = client.get(url).text
-    assert ("Undo" in page, '<input type="hidden" name="mark" value="yes">' in page) == (True, True)
-    with app.app_context():
-        assert db.session.scalars(select(ReviewMark)).all() == []
-        entries = db.session.scalars(select(AuditEntry).where(AuditEntry.act.like("review.%"))).all()
-    assert [(entry.before, entry.after) for entry in entries] == [
-        ({"mark": before}, {"mark": after}) for before, after in ((None, "maybe"), ("maybe", "yes"), ("yes", None))
-    ]
+        assert db.session.scalars(select(Invitation)).all() == []
 
 
 def test_a_form_without_its_token_changes_nothing(professor: Person, states: Callable[..., Person]) -> None:
     one = states("GPU serving", shares_with="serving-lab")
-    response = professor.sign_in().post(f"/reviews/serving-lab/discover/{one.id}/mark", data={"mark": "yes"})
+    response = professor.sign_in().post(f"/reviews/serving-lab/discover/{one.id}/invite", data={"message": "Join us."})
     assert response.status_code == 400
-    assert "This form is out of date" in response.text
+    assert "Your session expired" in response.text
 
 
 def test_a_resume_whose_file_is_missing_is_not_found(

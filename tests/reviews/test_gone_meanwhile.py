@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -17,8 +18,7 @@ from portal.applications.moves.service import perform
 from portal.applications.resume import delete_resume
 from portal.db import db
 from portal.labs.service import attach_professor
-from portal.models import Choice, Conflict, Interests, Lab, LabProfessor, Referee, Resume, ReviewMark, User
-from portal.reviews.discover import service as marks
+from portal.models import Choice, Conflict, Interests, Lab, LabProfessor, Referee, Resume, User
 from portal.reviews.discover.service import ranked_applicants
 from tests.admission import Admission, add_admission
 from tests.meanwhile import meanwhile
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 NOW = datetime.now(UTC).replace(microsecond=0)
 LOCK = "UPDATE application SET"
+LOCK_LAB = "UPDATE lab SET"
 FROM_OUR_PAGE = {"Sec-Fetch-Site": "same-origin"}
 GONE = "This application was erased in the meantime"
 
@@ -87,11 +88,12 @@ def token(client: FlaskClient) -> dict[str, str]:
 def test_a_move_of_what_is_being_erased_says_so_and_gives_what_was_written_back(
     admission: Admission, application: Application, erase: Callable[[], object], leader: FlaskClient
 ) -> None:
-    address = f"/reviews/systems/choices/{admission.choice(application, 'Systems').id}/move"
-    sent = {**token(leader), "name": "decline", "state": "in_review", "message": "zz words of the leader"}
-    with meanwhile(admission.app, LOCK, erase):
-        answer = leader.post(address, data=sent, headers=FROM_OUR_PAGE)
-    assert (answer.status_code, GONE in answer.text, "zz words of the leader" in answer.text) == (404, True, True)
+    choice = admission.choice(application, "Systems").id
+    sent = {**token(leader), "move": "decline", "choice": str(choice), "message": "zz words of the leader"}
+    with meanwhile(admission.app, LOCK_LAB, erase):
+        answer = leader.post("/reviews/systems/board/do", data=sent, headers=FROM_OUR_PAGE)
+    said = ["Nobody was moved, so your message was not sent.", "zz words of the leader"]
+    assert (answer.status_code, [one in answer.text for one in said]) == (422, [True, True])
 
 
 @pytest.mark.postgres
@@ -163,8 +165,7 @@ def test_a_letter_for_what_is_being_erased_comes_back_to_be_copied(
 def _shortlisting(admission: Admission, application: Application, leader: FlaskClient) -> tuple[str, dict[str, str]]:
     """The address and the fields of a move that is on its way."""
     choice = admission.choice(application, "Systems")
-    sent = {**token(leader), "name": "shortlist", "state": "in_review"}
-    return f"/reviews/systems/choices/{choice.id}/move", sent
+    return "/reviews/systems/board/move", {**token(leader), "one": f"shortlist:{choice.id}"}
 
 
 def test_who_turns_out_a_friend_is_closed_to_a_move_that_is_on_its_way(
@@ -176,9 +177,11 @@ def test_who_turns_out_a_friend_is_closed_to_a_move_that_is_on_its_way(
     def declare() -> None:
         db.session.add(Conflict(**two, state="declared", reason="We are friends.", changed_at=NOW))
 
-    with meanwhile(admission.app, LOCK, declare):
-        answer = leader.post(address, data=sent)
-    assert (answer.status_code, "You have a conflict of interest" in answer.text) == (403, True)
+    with meanwhile(admission.app, LOCK_LAB, declare):
+        answer = leader.post(address, data=sent, follow_redirects=True)
+    assert "You have a conflict of interest" in answer.text
+    admission.session.expire_all()
+    assert admission.choice(application, "Systems").state == "in_review"
 
 
 def test_who_withdraws_is_closed_to_a_move_that_is_on_its_way(
@@ -191,8 +194,11 @@ def test_who_withdraws_is_closed_to_a_move_that_is_on_its_way(
         mine = db.session.get_one(type(application), number)
         perform(db.session(), "withdraw", mine, actor=mine.applicant, capacity="applicant", now=NOW)
 
-    with meanwhile(admission.app, LOCK, withdraw):
-        assert leader.post(address, data=sent).status_code == 404
+    with meanwhile(admission.app, LOCK_LAB, withdraw):
+        answer = leader.post(address, data=sent, follow_redirects=True)
+    assert "not moved" in answer.text
+    admission.session.expire_all()
+    assert application.state == "withdrawn"
 
 
 def test_a_scorecard_on_who_has_withdrawn_is_given_back(
@@ -205,27 +211,6 @@ def test_a_scorecard_on_who_has_withdrawn_is_given_back(
     said = ["This is not there any more", "Nothing was saved.", "zz words of the leader", "Search the labs"]
     assert (answer.status_code, [one in answer.text for one in said]) == (404, [True, True, True, False])
     assert leader.post(card, data=sent, headers={"Accept": "application/json"}).status_code == 404
-
-
-def test_the_same_mark_of_two_clicks_is_kept_once(
-    admission: Admission, application: Application, leader: FlaskClient
-) -> None:
-    me, lab = admission.leaders["Systems"].id, admission.labs["Systems"]
-    found = admission.add_applicant("Cem")
-    admission.session.scalars(select(Interests).where(Interests.user_id == found.id)).one().discoverable = True
-    admission.session.commit()
-
-    def mark() -> None:
-        session = db.session()
-        row = session.get_one(type(application.choices[0].lab), lab)
-        person = session.get_one(User, found.id)
-        marks.set_mark(session, row, person, session.get_one(User, me), mark="no", now=NOW)
-
-    sent = token(leader)
-    with meanwhile(admission.app, "INSERT INTO review_mark", mark):
-        marked = leader.post(f"/reviews/systems/discover/{found.id}/mark", data={**sent, "mark": "yes"})
-    assert marked.status_code == 302
-    assert admission.session.scalar(select(func.count()).select_from(ReviewMark)) == 1
 
 
 def test_who_stops_sharing_while_their_page_is_made_is_not_found(
@@ -284,16 +269,19 @@ def test_a_step_of_a_page_that_is_out_of_date_is_refused_and_its_message_kept(
 ) -> None:
     choice = admission.choice(application, "Systems")
     admission.move(choice, "shortlist", as_="leader")
-    one = f"/reviews/systems/choices/{choice.id}"
-    assert leader.get(one).text.count('name="state" value="shortlisted"') > 1
+    one, board = f"/reviews/systems/choices/{choice.id}", "/reviews/systems/board"
+    (ticket,) = re.findall(r'name="one" value="decline:([0-9.]+)"', leader.get(one).text)
     admission.move(choice, "invite_to_interview", "mark_interviewed", as_="leader")
-    seen = {**token(leader), "state": "shortlisted"}
-    refused = leader.post(f"{one}/move", data={**seen, "name": "decline", "message": "Kept words."})
-    assert (refused.status_code, "is “Interviewed” now" in refused.text) == (409, True)
+    seen = {**token(leader), "applicant": str(choice.id)}
+    declined = {**seen, "move": "decline", "choice": ticket, "message": "Kept words."}
+    refused = leader.post(f"{board}/do", data=declined)
+    assert (refused.status_code, "now “Interviewed”" in refused.text) == (422, True)
     assert "Kept words." in refused.text
-    assert leader.post(f"{one}/move", data={**seen, "name": "rank"}).status_code == 409
+    late = leader.post(f"{board}/move", data={**seen, "one": f"take_off_shortlist:{ticket}"}, follow_redirects=True)
+    assert "is “Interviewed” now" in late.text
+    (ticket,) = re.findall(r'name="one" value="rank:([0-9.]+)"', leader.get(one).text)
     for _ in range(2):  # a double click is no refusal
-        sent = {**seen, "name": "rank", "state": "interviewed"}
-        assert leader.post(f"{one}/move", data=sent).status_code == 302
+        twice = leader.post(f"{board}/move", data={**seen, "one": f"rank:{ticket}"}, follow_redirects=True)
+        assert "was not moved" not in twice.text
     admission.session.expire_all()
     assert choice.state == "ranked"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
@@ -111,18 +111,6 @@ def test_a_form_without_what_its_page_showed_overwrites_no_change(admission: Adm
     assert (sent(page, where="Room 1"), sent(page, where="Room 2"), sent(cancel)) == (302, 422, 422)
     assert (slots()[0].where, slots()[0].cancelled_at) == ("Room 1", None)
     assert sent(page, where="Room 2", seen="1") == 302
-
-
-def test_of_an_hour_that_clocks_show_twice_it_is_said_which_is_meant(admission: Admission) -> None:
-    leader = admission.leaders["Ada Lab"].sign_in()
-    offered = submit(leader, OFFER, offer(admission, first="2031-10-19", last="2031-10-26", times="01:30 02:30"))
-    note = "twice, since summer time ends: 26 Oct 2031, 02:30. The first of the two is meant."
-    page = leader.get(offered.location).text
-    assert (f"{note} For the second, give it in the time zone UTC." in page, len(slots())) == (True, 4)
-    move = {"begins": "2031-10-26T02:10", "minutes": "15", "where": ""}
-    moved = leader.get(submit(leader, f"{LAB}/{slots()[0].id}", move).location).text
-    assert f"{note.replace('02:30', '02:10')} The second can be offered as a new time" in moved
-    assert slots()[0].starts_at == datetime(2031, 10, 26, 0, 10, tzinfo=UTC)
 
 
 def test_where_an_interview_takes_place_turns_no_words_around_it(admission: Admission) -> None:

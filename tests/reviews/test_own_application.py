@@ -11,7 +11,7 @@ from sqlalchemy import select
 from portal.accounts.api_tokens import make_token, scopes_for
 from portal.accounts.extension import user_datastore
 from portal.applications.interviews.queries import free_slots
-from portal.models import Interests, InterviewSlot, Lab, LabProfessor, Referee, ReviewMark, Scorecard
+from portal.models import Interests, InterviewSlot, Lab, LabProfessor, Referee, Scorecard
 from portal.reviews.scorecards.service import means_seen
 from tests.admission import Admission, add_admission
 from tests.people import csrf_token
@@ -161,7 +161,6 @@ def test_nobody_discovers_or_interviews_oneself(admission: Admission, ada: Perso
     session.add(LabProfessor(lab_id=other.id, user_id=ada.id, position="reviewer"))
     session.scalars(select(Interests).where(Interests.user_id == ada.id)).one().discoverable = True
     colleague = admission.leaders["Vision"]
-    session.add(ReviewMark(lab_id=other.id, applicant_id=ada.id, reviewer_id=colleague.id, mark="no", marked_at=NOW))
     session.commit()
     assert f"discover/{ada.id}" in colleague.sign_in().get("/reviews/vision/discover").text
     client = ada.sign_in()

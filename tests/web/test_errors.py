@@ -87,6 +87,32 @@ def test_a_full_disk_is_a_matter_of_waiting_too(app: Flask, number: int, status:
     assert (answer.status_code, answer.headers.get("Retry-After")) == (status, "30" if status == 503 else None)
 
 
+def _never_grow(connection: sqlite3.Connection, _record: object) -> None:
+    connection.execute(
+        "PRAGMA max_page_count = 1"
+    )  # SQLite takes its present size, and then says that the disk is full
+
+
+@pytest.mark.sqlite
+def test_a_full_disk_is_one_line_of_the_log_and_what_was_typed_is_given_back(
+    app: Flask, applicant: Person, caplog: pytest.LogCaptureFixture
+) -> None:
+    app.config["PROPAGATE_EXCEPTIONS"] = False
+    client = applicant.sign_in()
+    with app.app_context():
+        db.engine.dispose()
+        event.listen(db.engine, "connect", _never_grow)
+    form = {"csrf_token": csrf_token(client, "/me/interests"), "statement": f"{SECRET} {'字' * 3_000}", "then": "Bern"}
+    caplog.clear()
+    answer = client.post("/me/interests", data=form, headers=OURS)
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "30")
+    assert [record.levelname for record in caplog.records if record.name.startswith("portal")] == ["ERROR"]
+    assert "database or disk is full" in caplog.text
+    assert ("Traceback" in caplog.text, SECRET in caplog.text) == (False, False)
+    assert f"readonly>\n{SECRET} 字字" in answer.text
+    assert ("Send it again</button>" in answer.text, 'name="then" value="Bern"' in answer.text) == (True, True)
+
+
 @pytest.mark.parametrize("failure", [None, FileNotFoundError("No usable temporary directory found")])
 def test_no_room_for_temporary_files_is_not_ready(
     client: FlaskClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, failure: OSError | None
@@ -166,7 +192,7 @@ def test_a_form_that_outlived_its_session_is_sent_again_from_the_page_that_says_
     main = expired.text.partition("<main")[2].partition("</main>")[0]
     assert main.count("/accounts/login") == 1  # in this tab, signing in would lose what was typed
     signed_out = send(kept(expired.text))
-    assert (signed_out.status_code, "You are signed out" in signed_out.text) == (403, True)
+    assert (signed_out.status_code, "Your session expired – your text is safe" in signed_out.text) == (403, True)
     assert {**kept(signed_out.text), "csrf_token": ""} == {**sent, "csrf_token": ""}
     signed_in = admin.sign_in()
     again = signed_in.post("/admin/new-lab", data=sent, headers=OURS)

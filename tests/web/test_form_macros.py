@@ -54,7 +54,7 @@ def _form(sent: dict[str, str]) -> SampleForm:
 
 
 def _rendered(app: Flask, call: str, sent: dict[str, str]) -> ET.Element:
-    with app.test_request_context("/styleguide"):
+    with app.test_request_context("/about"):
         html = render_template_string(MACROS + "{{ " + call + " }}", form=_form(sent))
     tree: ET.Element = html5lib.parse(html, namespaceHTMLElements=False)
     return tree
@@ -141,10 +141,10 @@ def test_there_is_no_summary_without_errors(app: Flask) -> None:
     "text", ["<script>alert(1)</script>", '"><img src=x>', "<img src=x> (optional)", "O’Hara & Söhne"]
 )
 def test_labels_help_and_values_are_text_never_markup(app: Flask, text: str) -> None:
-    with app.test_request_context("/styleguide"):
+    with app.test_request_context("/about"):
         html = render_template_string(
             MACROS + "{{ forms.field(form.name, label=text, help=text) }}{{ forms.search('q', text, text) }}"
-            "{{ forms.post_button(text, '/styleguide', values={'v': text}, about=text) }}",
+            "{{ forms.post_button(text, '/about', values={'v': text}, about=text) }}",
             form=_form({"name": text}),
             text=text,
         )
@@ -165,7 +165,7 @@ def test_labels_help_and_values_are_text_never_markup(app: Flask, text: str) -> 
 def test_the_summary_names_the_row_of_a_list_of_forms_whatever_its_class(
     app: Flask, sent: dict[str, str], said: list[tuple[str, str]]
 ) -> None:
-    with app.test_request_context("/styleguide"):
+    with app.test_request_context("/about"):
         form = RowsForm(MultiDict(sent), meta={"csrf": False})
         form.validate()
         html = render_template_string(MACROS + "{{ forms.errors_summary(form) }}", form=form)
@@ -176,7 +176,7 @@ def test_the_summary_names_the_row_of_a_list_of_forms_whatever_its_class(
 @pytest.mark.parametrize("call", ["forms.field(form.note)", "forms.plain('note', 'Note', sent, rows=2)"])
 def test_a_text_area_keeps_the_empty_lines_before_its_text(app: Flask, call: str) -> None:
     typed = "\n\nLast line"
-    with app.test_request_context("/styleguide"):
+    with app.test_request_context("/about"):
         html = render_template_string(MACROS + "{{ " + call + " }}", form=_form({"note": typed}), sent=typed)
     control = _one(html5lib.parse(html, namespaceHTMLElements=False), ".//textarea")
     assert control.text == typed

@@ -33,7 +33,7 @@ def words(html: str) -> str:
 
 
 def bar(app: Flask, shares: list[TermShare], score: float, template: str = BAR) -> str:
-    with app.test_request_context("/styleguide"):
+    with app.test_request_context("/about"):
         return words(render_template_string(template, shares=shares, score=score))
 
 
@@ -60,7 +60,7 @@ def test_a_score_of_nothing_has_no_parts(app: Flask) -> None:
 @pytest.mark.parametrize("source", SOURCES)
 def test_a_professor_reads_of_their_words_not_of_your_words(app: Flask, source: str) -> None:
     letter = '{% import "macros/match.html" as matches %}{{ matches.source(kind, "their") }}'
-    with app.test_request_context("/styleguide"):
+    with app.test_request_context("/about"):
         assert "your" not in words(render_template_string(letter, kind=source))
         assert "their words" in words(render_template_string(letter, kind="concept"))
 
@@ -92,7 +92,7 @@ def test_in_short_a_part_is_named_by_its_letter(app: Flask) -> None:
 
 def test_a_term_of_hardly_any_weight_is_under_one_per_cent(app: Flask) -> None:
     shares = [{"term": "slow network", "source": "statement", "share": 0.001}]
-    with app.test_request_context("/styleguide"):
+    with app.test_request_context("/about"):
         html = render_template_string(TERMS, shares=shares)
     assert '<span class="term-share">under 1 %</span>' in html
 
@@ -100,7 +100,7 @@ def test_a_term_of_hardly_any_weight_is_under_one_per_cent(app: Flask) -> None:
 def test_the_terms_of_one_match_are_told_in_short_and_all_of_them_can_be_opened(app: Flask) -> None:
     shares = tuple(TermShare(f"term{place}", 0.1 - place / 1000, "resume", ()) for place in range(40))
     match = SimpleNamespace(terms=shares, terms_in_short=terms_in_short(shares, 3), score=1.0)
-    with app.test_request_context("/styleguide"):
+    with app.test_request_context("/about"):
         text = words(render_template_string(OF_ONE, match=match))
     in_short, _, opened = text.partition("40 terms, with their share of the score")
     assert re.findall(r"term\d+", in_short) == ["term0", "term1", "term2"]
@@ -124,12 +124,12 @@ def test_the_terms_of_one_match_are_told_in_short_and_all_of_them_can_be_opened(
     ],
 )
 def test_a_gap_says_what_it_would_bring_and_where_the_lab_has_it(app: Flask, gap: GapView, line: str) -> None:
-    with app.test_request_context("/styleguide"):
+    with app.test_request_context("/about"):
         text = words(render_template_string(GAPS, missing=(gap,)))
     assert text.startswith("What would strengthen this match – only if true The score with that one term stated as a ")
     assert text.endswith(f"topic of weight 1: {line}")
 
 
 def test_without_gaps_there_is_no_heading(app: Flask) -> None:
-    with app.test_request_context("/styleguide"):
+    with app.test_request_context("/about"):
         assert render_template_string(GAPS, missing=()).strip() == ""

@@ -36,7 +36,7 @@ def test_what_is_not_there_yet_is_said_to_be_upgraded(
     db.engine.dispose()
     read = client.get("/me/interests")
     assert (read.status_code, read.headers["Retry-After"]) == (503, "30")
-    assert "The portal is being upgraded" in read.text
+    assert "cannot get at its data just now" in read.text
     assert "Nothing was changed." in read.text
     assert TO_DO in caplog.messages
     sent = client.post("/me/interests", data={"csrf_token": token, "statement": "Serving models"})

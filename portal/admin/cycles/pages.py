@@ -1,4 +1,4 @@
-"""Cycles: the list, a new cycle based on the last, its dates and form, closing it, and what is erased when."""
+"""Cycles: the list, a new cycle based on the last, and the summary of one with its dates and form."""
 
 from __future__ import annotations
 
@@ -9,22 +9,21 @@ from typing import TYPE_CHECKING
 from flask import redirect, render_template, request, url_for
 
 from portal.admin.cycles import service as cycle_service
-from portal.admin.cycles.applications.queries import applications_page, labs_by_name
 from portal.admin.cycles.forms import COMMON_ZONES, CycleForm, next_values, values_of
 from portal.admin.cycles.releases.queries import count_to_release
+from portal.admin.cycles.replies import late_replies
 from portal.admin.cycles.rules import why_not_close, why_not_rubric
 from portal.admin.labs.saving import INVALID, STALE
 from portal.admin.rules import NotAllowed
 from portal.applications.cycles import count_by_state, count_staged, cycle_by_slug
 from portal.applications.cycles import cycles as all_cycles
-from portal.applications.erasure import due_at, is_due
+from portal.applications.erasure import due_at
 from portal.applications.states import APPLICATION_LABELS, CHOICE_LABELS
 from portal.db import db
 from portal.labs.cycles import public_cycle
 from portal.moments import format_in_zone
 from portal.web.access import Refused, actor, or_404
 from portal.web.messages import flash_message, flash_with_link
-from portal.web.paging import page_number
 from portal.web.templating import counted
 
 if TYPE_CHECKING:
@@ -41,8 +40,7 @@ def cycles() -> str:
     """All cycles with their counts."""
     return render_template(
         "admin/cycles.html",
-        rows=cycle_rows(db.session()),
-        labels=APPLICATION_LABELS,
+        rows=cycle_rows(db.session(), datetime.now(UTC)),
         now=datetime.now(UTC),
     )
 
@@ -95,24 +93,17 @@ def cycle(slug: str) -> ResponseReturnValue:
 
 
 def close_cycle(slug: str) -> ResponseReturnValue:
-    """Ask for confirmation, then close the cycle."""
-    session = db.session()
-    cycle = or_404(cycle_by_slug(session, slug))
-    reason = why_not_close(session, cycle)
-    if request.method != "POST":
-        row = cycle_row(session, cycle)
-        return render_template("admin/close_cycle.html", row=row, reason=reason, labels=APPLICATION_LABELS)
+    """Close the cycle."""
+    cycle = or_404(cycle_by_slug(db.session(), slug))
     try:
-        cycle_service.close_cycle(session, cycle, actor=actor(), now=datetime.now(UTC))
+        cycle_service.close_cycle(db.session(), cycle, actor=actor(), now=datetime.now(UTC))
     except NotAllowed as refusal:
         if cycle.closed_at is None:
             raise Refused(str(refusal)) from None
         flash_message(f"{cycle.name} is closed already.", "info")
-        return redirect(url_for("admin.cycle", slug=cycle.slug))
-    flash_message(
-        f"{cycle.name} is closed. Its applications are kept for {counted(cycle.retention_days, 'day', 'days')}."
-    )
-    return redirect(url_for("admin.cycle", slug=cycle.slug))
+    else:
+        flash_message(f"{cycle.name} is closed. Its applications are kept for {cycle.retention_days:,} days.")
+    return redirect(url_for("admin.cycle", slug=slug))
 
 
 def _flash_saved(cycle: Cycle, telling: Mailing | None, *, dates_moved: bool) -> None:
@@ -143,10 +134,12 @@ def _form_page(template: str, form: CycleForm, cycle: Cycle | None) -> str:
         form=form,
         cycle=cycle,
         is_first=not all_cycles(session),
-        row=cycle_row(session, cycle) if cycle else None,
+        row=cycle_row(session, cycle, now) if cycle else None,
         labels=APPLICATION_LABELS,
+        choice_labels=CHOICE_LABELS,
         zones=COMMON_ZONES,
         rubric_stays=why_not_rubric(session, cycle) if cycle else None,
+        why_not_close=why_not_close(session, cycle) if cycle else None,
         erased_at=due_at(cycle) if cycle else None,
         is_public=cycle is not None and public_cycle(session, cycle.slug, now) is not None,
         now=now,
@@ -155,56 +148,37 @@ def _form_page(template: str, form: CycleForm, cycle: Cycle | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CycleRow:
-    """A cycle with how many applications are in each state, how many decisions wait for their release, and how many of
-    these are in no open release yet.
+    """A cycle with how many applications are in each state, how many of them wait for an administrator (none before
+    the deadline, until which applicants may edit theirs), how many decisions wait for their release, how many of these
+    are in no open release yet, and how many replies of labs are late.
     """
 
     cycle: Cycle
     by_state: Mapping[str, int]
+    to_check: int
     staged: int
     to_release: int
+    late: int
 
     @property
     def applications(self) -> int:
         """How many there are in all, drafts included."""
         return sum(self.by_state.values())
 
-    @property
-    def drafts(self) -> int:
-        """How many their applicants have not submitted yet."""
-        return self.by_state.get("draft", 0)
 
-    @property
-    def submitted(self) -> int:
-        """How many are submitted and not checked yet."""
-        return self.by_state.get("submitted", 0)
-
-    def to_check(self, now: datetime) -> int:
-        """How many wait for an administrator: none before the deadline, until which applicants may edit theirs."""
-        return self.submitted if now >= self.cycle.deadline_at else 0
-
-
-def cycle_rows(session: Session) -> Sequence[CycleRow]:
+def cycle_rows(session: Session, now: datetime) -> Sequence[CycleRow]:
     """All cycles, the one with the latest deadline first."""
-    return [cycle_row(session, cycle) for cycle in all_cycles(session)]
+    return [cycle_row(session, cycle, now) for cycle in all_cycles(session)]
 
 
-def cycle_row(session: Session, cycle: Cycle) -> CycleRow:
+def cycle_row(session: Session, cycle: Cycle, now: datetime) -> CycleRow:
     """One cycle with its counts."""
-    staged = count_staged(session, cycle)
-    return CycleRow(cycle, count_by_state(session, cycle), staged, count_to_release(session, cycle) if staged else 0)
-
-
-def retention(slug: str) -> str:
-    """The applications to be erased, and when: a dry run, which changes nothing."""
-    session, cycle = db.session(), or_404(cycle_by_slug(db.session(), slug))
-    return render_template(
-        "admin/retention.html",
-        cycle=cycle,
-        due=due_at(cycle),
-        is_due=is_due(cycle, datetime.now(UTC)),
-        page=applications_page(session, cycle, {}, number=page_number(request.args.get("page"))),
-        labels=APPLICATION_LABELS,
-        labs_by_name=labs_by_name,
-        choice_labels=CHOICE_LABELS,
+    by_state, staged = count_by_state(session, cycle), count_staged(session, cycle)
+    return CycleRow(
+        cycle,
+        by_state,
+        to_check=by_state.get("submitted", 0) if now >= cycle.deadline_at else 0,
+        staged=staged,
+        to_release=count_to_release(session, cycle) if staged else 0,
+        late=late_replies(session, cycle, now) if cycle.closed_at is None else 0,
     )

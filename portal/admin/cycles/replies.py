@@ -1,16 +1,15 @@
-"""Replies that labs owe: waiting and late ones by cycle and lab, and how long a lab takes."""
+"""Replies that labs owe in a cycle: waiting and late ones by lab, and how long a lab takes."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from flask import render_template, request
 from sqlalchemy import case, func, select
 
 from portal.applications.clock import REMIND_BEFORE, WAITS_FOR_LAB
-from portal.applications.cycles import cycle_by_slug, cycles
+from portal.applications.cycles import cycle_by_slug
 from portal.db import db
 from portal.labs.cycles import ENOUGH_REPLIES, reply_days_of_labs
 from portal.models import Application, Choice, Cycle, Lab
@@ -18,105 +17,73 @@ from portal.web.access import or_404
 from portal.web.paging import page_number, page_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping
 
     from sqlalchemy.orm import Session
 
 
 _WAITS = Choice.replied_at.is_(None) & Choice.state.in_(WAITS_FOR_LAB) & (Application.state == "eligible")
-SORTS = ("late", "lab", "waiting", "due")
 
 
-@dataclass(frozen=True, slots=True)
-class LabReplies:
-    """A lab's replies in a cycle. `next_due` is the earliest date among the waiting, `decided` how many decisions wait
-    for release, `days` the median time to reply, if known.
+class LabReplies(NamedTuple):
+    """A lab's replies in a cycle: how many wait, are late, are due soon, and are sent; how many decisions wait for
+    their release; the earliest date among the waiting; and the median days to reply, if known.
     """
 
     lab: str
     slug: str
-    cycle: str
-    zone: str
     waiting: int
-    soon: int
     late: int
+    soon: int
     decided: int
     replied: int
     next_due: datetime | None
-    days: int | None
+    days: int | None = None
 
 
-def late_replies(session: Session, now: datetime) -> int:
-    """How many replies are late in the cycles that are not closed."""
-    late = (
-        select(func.count())
-        .select_from(Choice)
-        .join(Application, Application.id == Choice.application_id)
-        .join(Cycle, Cycle.id == Application.cycle_id)
-        .where(_WAITS, Choice.reply_by_at <= now, Cycle.closed_at.is_(None))
-    )
-    return session.scalar(late) or 0
+SORTS: Mapping[str, Callable[[LabReplies], float]] = {
+    "late": lambda row: -row.late,
+    "due": lambda row: row.next_due.timestamp() if row.next_due else float("inf"),
+    "waiting": lambda row: -row.waiting,
+    "lab": lambda _: 0,
+}
 
 
-def lab_replies(session: Session, now: datetime, *, cycle: Cycle | None = None, sort: str = "late") -> list[LabReplies]:
-    """The replies of labs with eligible applicants, in `cycle` or in all cycles that are not closed."""
-    waits = _WAITS
-    late, soon = waits & (Choice.reply_by_at <= now), waits & (Choice.reply_by_at <= now + REMIND_BEFORE)
+def late_replies(session: Session, cycle: Cycle, now: datetime) -> int:
+    """How many replies are late in a cycle."""
+    late = select(func.count()).select_from(Choice).join(Application, Application.id == Choice.application_id)
+    return session.scalar(late.where(_WAITS, Choice.reply_by_at <= now, Application.cycle_id == cycle.id)) or 0
+
+
+def lab_replies(session: Session, cycle: Cycle, now: datetime) -> list[LabReplies]:
+    """The replies of labs with eligible applicants in a cycle, by name of the lab."""
+    late, soon = Choice.reply_by_at <= now, Choice.reply_by_at.between(now, now + REMIND_BEFORE)
     decided = Choice.replied_at.is_(None) & Choice.state.in_(("offered", "declined"))
+    counted = (_WAITS, _WAITS & late, _WAITS & soon, decided, Choice.replied_at.is_not(None))
     rows = (
-        select(
-            Lab.id,
-            Lab.name,
-            Lab.slug,
-            Cycle.name,
-            Cycle.zone,
-            func.sum(case((waits, 1), else_=0)),
-            func.sum(case((soon, 1), else_=0)),
-            func.sum(case((late, 1), else_=0)),
-            func.sum(case((decided, 1), else_=0)),
-            func.sum(case((Choice.replied_at.is_not(None), 1), else_=0)),
-            func.min(case((waits, Choice.reply_by_at))),
-        )
+        select(Lab.id, Lab.name, Lab.slug)
+        .add_columns(*(func.sum(case((each, 1), else_=0)) for each in counted))
+        .add_columns(func.min(case((_WAITS, Choice.reply_by_at))))
         .join(Choice, Choice.lab_id == Lab.id)
         .join(Application, Application.id == Choice.application_id)
-        .join(Cycle, Cycle.id == Application.cycle_id)
-        .where(Application.state.in_(("eligible", "closed")))
-        .where(Cycle.id == cycle.id if cycle is not None else Cycle.closed_at.is_(None))
-        .group_by(Lab.id, Lab.name, Lab.slug, Cycle.id, Cycle.name, Cycle.zone)
+        .where(Application.state.in_(("eligible", "closed")), Application.cycle_id == cycle.id)
+        .group_by(Lab.id, Lab.name, Lab.slug)
     )
     days = reply_days_of_labs(session, now)
-    replies = [
-        LabReplies(name, slug, in_cycle, zone, waiting, soon_ - late_, late_, decided_, replied, due, days.get(lab_id))
-        for lab_id, name, slug, in_cycle, zone, waiting, soon_, late_, decided_, replied, due in session.execute(rows)
-    ]
-    return _sorted(replies, sort)
+    replies = [LabReplies(*row)._replace(days=days.get(lab_id)) for lab_id, *row in session.execute(rows)]
+    return sorted(replies, key=lambda row: row.lab.casefold())
 
 
-def _sorted(rows: Sequence[LabReplies], sort: str) -> list[LabReplies]:
-    by_name = sorted(rows, key=lambda row: (row.lab.casefold(), row.cycle))
-    match sort:
-        case "late":
-            return sorted(by_name, key=lambda row: -row.late)
-        case "waiting":
-            return sorted(by_name, key=lambda row: -row.waiting)
-        case "due":
-            return sorted(by_name, key=lambda row: row.next_due.timestamp() if row.next_due else float("inf"))
-    return by_name
-
-
-def replies() -> str:
-    """Labs with their waiting and late replies, in one cycle or in all that are not closed."""
+def replies(slug: str) -> str:
+    """Labs with their waiting and late replies."""
     session = db.session()
-    cycle_slug = request.args.get("cycle", "")
-    cycle = or_404(cycle_by_slug(db.session(), cycle_slug)) if cycle_slug else None
-    requested_sort = request.args.get("sort", "")
-    sort = requested_sort if requested_sort in SORTS else SORTS[0]
-    rows = lab_replies(session, datetime.now(UTC), cycle=cycle, sort=sort)
+    cycle = or_404(cycle_by_slug(session, slug))
+    sort = asked if (asked := request.args.get("sort", "")) in SORTS else "late"
+    rows = sorted(lab_replies(session, cycle, datetime.now(UTC)), key=SORTS[sort])
     return render_template(
         "admin/replies.html",
         page=page_of(rows, page_number(request.args.get("page"))),
         cycle=cycle,
-        cycles=cycles(session),
         sort=sort,
         late=sum(row.late for row in rows),
         waiting=sum(row.waiting for row in rows),

@@ -27,7 +27,7 @@ from portal.admin.cycles.rules import (
 from portal.admin.people.service import hold_admins
 from portal.admin.rules import NotAllowed, ensure_allowed
 from portal.applications.cycles import application_path
-from portal.applications.locks import MoveRefused
+from portal.applications.locks import MoveRefused, lock_applications
 from portal.applications.moves.service import Made, cases_of_applications, conclude, perform_locked
 from portal.applications.referees.service import extend_links
 from portal.applications.states import move_named
@@ -35,7 +35,6 @@ from portal.db import lock_row
 from portal.jobs.progress import Outcome
 from portal.jobs.registry import JobRefused, job, start
 from portal.models import Application, Choice, Cycle
-from portal.reviews.board.service import lock_applications
 from portal.web.templating import counted
 
 if TYPE_CHECKING:

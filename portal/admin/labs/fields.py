@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from abc import ABC, abstractmethod
+from collections import Counter
+from dataclasses import dataclass, field
 from datetime import date
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 from urllib.parse import urlsplit
 
 from sqlalchemy import String, inspect
@@ -20,13 +21,15 @@ from wtforms.validators import ValidationError
 from wtforms.widgets import TextArea, TextInput
 
 from portal.accounts.rules import TURNING_MARKS, shows_nothing
-from portal.models import Activity, Lab, LabRevision, Member, Opening, System, User, Work
-from portal.seeding.records import Link
+from portal.labs.texts import folded_text, folded_words
+from portal.models import LabRevision, User
+from portal.seeding.records import Link, work_label
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from portal.db import Base
+    from portal.seeding.records import LabRecord
 
 
 TEXT = 20_000  # characters of a text in paragraphs
@@ -34,35 +37,21 @@ LINE = 300  # characters of a short text that no column holds
 URL = 2_000
 PHRASE = 120  # characters of a topic, a kind of hardware, the label of a figure
 LINES = 200  # entries of a list that is typed line by line
-MOST_WORKS_OF_A_SYSTEM = 999
+MOST_NAMED = 5  # works in an error
 LARGEST_FIGURE = 1_000_000_000
 MOST_SEATS = 1_000
 FIRST_YEAR, LAST_YEAR = 1900, 2100
 
 
-def _length(table: type[Base], column: str) -> int:
-    kind = inspect(table).columns[column].type
-    if not isinstance(kind, String) or kind.length is None:
-        raise TypeError(f"{table.__name__}.{column} has no length")
-    return kind.length
+def length_of(table: type[Base], column: str) -> int | None:
+    """How many characters a column holds, if that is limited."""
+    columns = inspect(table).columns
+    kind = columns[column].type if column in columns else None
+    return kind.length if isinstance(kind, String) else None
 
 
-LAB_NAME = _length(Lab, "name")
-LAB_SLUG = _length(Lab, "slug")
-LEADER = _length(Lab, "leader")
-INSTITUTION = _length(Lab, "institution")
-DEPARTMENT = _length(Lab, "department")
-PLACE = _length(Lab, "place")
-MEMBER_NAME = _length(Member, "name")
-WORK_TITLE = _length(Work, "title")
-VENUE = _length(Work, "venue")
-QUESTION = _length(Work, "question")
-SYSTEM_NAME = _length(System, "name")
-ACTIVITY_TITLE = _length(Activity, "title")
-FUNDING = _length(Opening, "funding")
-START = _length(Opening, "start")
-REASON = _length(LabRevision, "reason")
-PERSON_NAME = _length(User, "name")
+REASON = length_of(LabRevision, "reason") or LINE
+PERSON_NAME = length_of(User, "name") or LINE
 
 
 _WHOLE_NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+|\d{1,12}", re.ASCII)
@@ -158,8 +147,132 @@ def figure(line: str, what: str, taken: Collection[str]) -> tuple[str, int]:
     return label, whole_number(number, 0, LARGEST_FIGURE, f"{what}: the number")
 
 
-V = TypeVar("V")
-E = TypeVar("E")
+def _shown(value: object) -> str:
+    return "" if value is None else str(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """How the values of a field are shown as text, and read from it.
+
+    `read` takes the tidied text, how many characters fit, and the value before, whose untouched entries stay exactly.
+    `tidied` makes a text independent of the browser: equal texts mean an untouched field. `labels` are those of a few
+    values of which one is chosen.
+    """
+
+    read: Callable[[str, int, Any], Any]
+    shown: Callable[[Any], str] = _shown
+    tidied: Callable[[str], str] = one_line
+    widget: Any = field(default_factory=TextInput)
+    limit: int = LINE
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+
+WORDS = Kind(lambda text, limit, _: no_longer_than(limit, text))
+PARAGRAPHS = Kind(WORDS.read, tidied=lambda text: plain_line_ends(text).strip(), widget=TextArea(), limit=TEXT)
+ADDRESS = Kind(lambda text, *_: web_address(text), widget=TextInput("url"))
+DAY = Kind(lambda text, *_: iso_day(text), widget=TextInput("date"))
+YEAR = Kind(lambda text, *_: whole_number(text, FIRST_YEAR, LAST_YEAR, "Year") if text else None)
+SEATS = Kind(lambda text, *_: whole_number(text, 0, MOST_SEATS, "Seats") if text else None)
+
+
+def labelled(labels: Mapping[str, str]) -> Kind:
+    """One of a few values, each with its label; True and False go as "yes" and "no", so that "no" is not "not sent"."""
+
+    def read(text: str, _limit: int, stored: object) -> str | bool:
+        if text not in labels and text != stored:
+            raise ValueError(f"Choose one of: {', '.join(labels.values())}.")
+        return text == "yes" if "yes" in labels else text
+
+    def shown(value: str | bool) -> str:  # noqa: FBT001  (it is the value, not an option)
+        name = value if isinstance(value, str) else "yes" if value else "no"
+        return labels.get(name, name)
+
+    return Kind(read, shown, labels=labels)
+
+
+def lines(line: Callable[[Any], str], entry: Callable[[str, int, str, Sequence[Any]], object]) -> Kind:
+    """A list with one entry per line, each once. `line` shows an entry; `entry` reads one from its text, the characters
+    that fit, its name in errors ("Line 3") and the entries above it.
+    """
+
+    def read(text: str, limit: int, stored: Sequence[object]) -> tuple[object, ...]:
+        present = {one_line(line(one)): one for one in stored or ()}
+        typed = list(dict.fromkeys(filled_lines(text)))
+        if len(typed) > max(LINES, len(present)):
+            raise ValueError(f"These are {len(typed):,} lines; at most {LINES} fit. Take some out.")
+        entries: list[object] = []
+        for number, text_of_line in enumerate(typed, start=1):
+            known = text_of_line in present
+            what = f"Line {number}"
+            entries.append(present[text_of_line] if known else entry(text_of_line, limit, what, entries))
+        return tuple(dict.fromkeys(entries))
+
+    return Kind(
+        read,
+        shown=lambda value: "\n".join(one_line(line(one)) for one in value),
+        tidied=lambda text: "\n".join(filled_lines(text)),
+        widget=TextArea(),
+    )
+
+
+PHRASES = lines(str, lambda text, limit, what, _: no_longer_than(limit, text, what))
+LINKS = lines(lambda one: f"{one.label} {one.url}", lambda text, _limit, what, _: link(text, what))
+FIGURES = lines(
+    lambda one: f"{one[0]} {one[1]}",
+    lambda text, _limit, what, before: figure(text, what, [label for label, _ in before]),
+)
+
+
+def works_of(record: LabRecord) -> Kind:
+    """Works of a profile by key, typed as their titles or as words that only one title has."""
+    titles = {work.key: one_line(work_label(work)) for work in record.works}
+    often = Counter(titles.values())
+    titles = {key: title if often[title] == 1 else f"{title} ({key})" for key, title in titles.items()}
+
+    def entry(text: str, _limit: int, what: str, _before: Sequence[str]) -> str:
+        words = folded_words(text)
+        found = [key for key, title in titles.items() if title == text] or [
+            key for key, title in titles.items() if all(word in folded_text(title) for word in words)
+        ]
+        if len(found) == 1:
+            return found[0]
+        named = "; ".join(titles[key] for key in found[:MOST_NAMED])
+        raise ValueError(
+            f"{what} fits several works: {named}. Write more of the title."
+            if found
+            else f"{what}: no work of the lab has these words: “{text[:80]}”. Add the work first."
+        )
+
+    return lines(lambda key: titles.get(key, key), entry)
+
+
+@dataclass(frozen=True, slots=True)
+class FieldSpec:
+    """A field of a record, described once for forms, differences, history and imports.
+
+    `limit` is how many characters fit, by default as its kind says. `required` says what to give.
+    """
+
+    name: str
+    label: str
+    kind: Kind | Callable[[LabRecord], Kind]
+    help: str = ""
+    limit: int = 0
+    required: str = ""
+
+    def kind_in(self, record: LabRecord) -> Kind:
+        """The kind of its values in a profile."""
+        return self.kind if isinstance(self.kind, Kind) else self.kind(record)
+
+    def field(self, record: LabRecord) -> Any:  # noqa: ANN401  (WTForms has no types)
+        """The field of a form about a part of a profile."""
+        kind = self.kind_in(record)
+        if kind.labels:
+            return ChoiceField(self.label, kind)
+        return KindField(self.label, kind, self.limit, required=self.required, description=self.help)
+
+
 # The keyword arguments with which WTForms binds a field: its name, form, prefix …
 Bound: TypeAlias = Any
 
@@ -177,20 +290,36 @@ class Required:
         self.field_flags = {"required": True}
         self.message = message
 
-    def __call__(self, _form: EditForm, field: RecordField[Any]) -> None:
+    def __call__(self, _form: EditForm, field: KindField) -> None:
         """Refuse an empty value."""
         if not field.data or (isinstance(field.data, str) and shows_nothing(field.data)):
             raise ValidationError(self.message)
 
 
-class RecordField(Field, Generic[V]):  # type: ignore[misc]  # WTForms is published without types
-    """A field for a value of type V that knows whether a person changed it: `touched`, set when a form is sent."""
+class KindField(Field):  # type: ignore[misc]  # WTForms is published without types
+    """A field that shows its value as text and reads the text that was sent. It knows whether a person changed it:
+    `touched`, set when a form is sent.
+    """
 
-    data: V
-
-    def __init__(self, label: str, *, required: str = "", **bound: Bound) -> None:
+    def __init__(self, label: str, kind: Kind, limit: int = 0, *, required: str = "", **bound: Bound) -> None:
+        self.kind = kind
+        self.limit = limit or kind.limit
+        self.widget = kind.widget
         self.touched = False
         super().__init__(label, [Required(required)] if required else [], **bound)
+        if isinstance(self.widget, TextArea):
+            self.type = "TextAreaField"  # templates choose the look of a control by it
+        if kind is PARAGRAPHS:
+            self.flags.maxlength = self.limit  # the counter's limit; templates never cut what is typed or pasted
+
+    def process_formdata(self, valuelist: Sequence[str]) -> None:
+        """Read the text that was sent, unless it is the one that was shown."""
+        if not valuelist:
+            return
+        sent = self.kind.tidied(valuelist[0])
+        self.touched = sent != self.kind.tidied(self.kind.shown(self.object_data))
+        if self.touched:
+            self.data = self.kind.read(storable(sent), self.limit, self.object_data)
 
     def validate(self, form: EditForm, extra_validators: Sequence[object] = ()) -> bool:
         """Check what a person changed; on a form that adds something, also what they left out."""
@@ -199,76 +328,17 @@ class RecordField(Field, Generic[V]):  # type: ignore[misc]  # WTForms is publis
             return not self.errors
         return bool(super().validate(form, extra_validators))
 
-
-class TextualField(RecordField[V], ABC):
-    """A field that shows its value as text and parses the text that was sent."""
-
-    widget = TextInput()
-
-    def __init__(self, label: str, *, limit: int = LINE, **bound: Bound) -> None:
-        self.limit = limit  # characters
-        super().__init__(label, **bound)
-        if isinstance(self.widget, TextArea):
-            self.type = "TextAreaField"  # templates choose the look of a control by it
-
-    def shown(self, value: V) -> str:
-        """The value as text for the form."""
-        return "" if value is None else str(value)
-
-    def tidied(self, text: str) -> str:
-        """`text` in a normal form that is independent of the browser: equal texts mean an untouched field."""
-        return one_line(text)
-
-    @abstractmethod
-    def read(self, text: str) -> V:
-        """The value of `text`, which is tidied."""
-
-    def process_formdata(self, valuelist: Sequence[str]) -> None:
-        """Read the text that was sent, unless it is the one that was shown."""
-        if not valuelist:
-            return
-        sent = self.tidied(valuelist[0])
-        self.touched = sent != self.tidied(self.shown(self.object_data))
-        if self.touched:
-            self.data = self.read(storable(sent))
-
     def _value(self) -> str:
-        return str(self.raw_data[0]) if self.raw_data else self.shown(self.data)
+        return str(self.raw_data[0]) if self.raw_data else self.kind.shown(self.data)
 
 
-class LineField(TextualField[str]):
-    """A text of one line."""
-
-    def read(self, text: str) -> str:
-        """The text."""
-        return no_longer_than(self.limit, text)
-
-
-class TextField(TextualField[str]):
-    """A text in paragraphs."""
-
-    widget = TextArea()
-
-    def __init__(self, label: str, *, limit: int = TEXT, **bound: Bound) -> None:
-        super().__init__(label, limit=limit, **bound)
-        self.flags.maxlength = limit  # the counter's limit; templates never cut what is typed or pasted
-
-    def tidied(self, text: str) -> str:
-        """The text with plain line ends and no space around it."""
-        return plain_line_ends(text).strip()
-
-    def read(self, text: str) -> str:
-        """The text."""
-        return no_longer_than(self.limit, text)
-
-
-class ReasonField(TextField):
+class ReasonField(KindField):
     """The reason for an act: always required, kept in the history or the audit log."""
 
     def __init__(self, label: str = "Reason", **bound: Bound) -> None:
         bound.setdefault("description", "A few words for the history: what changed, and how you know.")
         needed = "Say in a few words why. It is kept with this change in the history."
-        super().__init__(label, required=needed, limit=REASON, **bound)
+        super().__init__(label, PARAGRAPHS, REASON, required=needed, **bound)
 
     def validate(self, form: EditForm, extra_validators: Sequence[object] = ()) -> bool:
         """Refuse an empty reason on every form."""
@@ -276,197 +346,27 @@ class ReasonField(TextField):
         return super().validate(form, extra_validators)
 
 
-class WebAddressField(TextualField[str]):
-    """An http(s) address, or nothing."""
-
-    widget = TextInput("url")
-
-    def read(self, text: str) -> str:
-        """The address."""
-        return web_address(text)
-
-
-class NumberField(TextualField["int | None"]):
-    """A whole number from `least` to `most`, or nothing."""
-
-    least = 0
-    most = LARGEST_FIGURE
-
-    def read(self, text: str) -> int | None:
-        """The number; None for nothing."""
-        return whole_number(text, self.least, self.most, self.label.text) if text else None
-
-
-class YearField(NumberField):
-    """A year, or nothing."""
-
-    least, most = FIRST_YEAR, LAST_YEAR
-
-
-class SeatsField(NumberField):
-    """A number of seats, or nothing if it is not stated."""
-
-    most = MOST_SEATS
-
-
-class DayField(TextualField[str]):
-    """A day as an ISO date ("2026-12-15"), or nothing; the profile keeps it as text."""
-
-    widget = TextInput("date")
-
-    def read(self, text: str) -> str:
-        """The day."""
-        return iso_day(text)
-
-
-class LinesField(TextualField["tuple[E, ...]"], Generic[E]):
-    """A list with one entry per line. Untouched lines keep their entries exactly."""
-
-    widget = TextArea()
-
-    @abstractmethod
-    def line(self, entry: E) -> str:
-        """An entry as a line."""
-
-    @abstractmethod
-    def entry(self, line: str, what: str, before: Sequence[E]) -> E:
-        """The entry of a line; `what` names the line in errors, `before` are the entries above it."""
-
-    def shown(self, value: tuple[E, ...]) -> str:
-        """One entry per line."""
-        return "\n".join(one_line(self.line(entry)) for entry in value)
-
-    def tidied(self, text: str) -> str:
-        """The text without empty lines and without spaces around entries."""
-        return "\n".join(filled_lines(text))
-
-    def read(self, text: str) -> tuple[E, ...]:
-        """The entries in their order, each once."""
-        stored = {one_line(self.line(entry)): entry for entry in self.object_data}
-        lines = list(dict.fromkeys(filled_lines(text)))
-        if len(lines) > max(LINES, len(stored)):
-            raise ValueError(f"These are {len(lines):,} lines; at most {LINES} fit. Take some out.")
-        entries: list[E] = []
-        for number, line in enumerate(lines, start=1):
-            entries.append(stored[line] if line in stored else self.entry(line, f"Line {number}", entries))
-        return tuple(entries)
-
-
-class PhrasesField(LinesField[str]):
-    """Short texts, one per line."""
-
-    def line(self, entry: str) -> str:
-        """The text itself."""
-        return entry
-
-    def entry(self, line: str, what: str, before: Sequence[str]) -> str:  # noqa: ARG002  (part of the signature)
-        """The text itself."""
-        return no_longer_than(self.limit, line, what)
-
-
-class LinksField(LinesField[Link]):
-    """Links, one per line: the label, a space, the address. The label may be missing."""
-
-    def line(self, entry: Link) -> str:
-        """Label and address."""
-        return f"{entry.label} {entry.url}"
-
-    def entry(self, line: str, what: str, before: Sequence[Link]) -> Link:  # noqa: ARG002  (part of the signature)
-        """The link."""
-        return link(line, what)
-
-
-class FiguresField(LinesField["tuple[str, int]"]):
-    """Figures that a page states, one per line: what is counted, a space, the number."""
-
-    def line(self, entry: tuple[str, int]) -> str:
-        """Label and number."""
-        return f"{entry[0]} {entry[1]}"
-
-    def entry(self, line: str, what: str, before: Sequence[tuple[str, int]]) -> tuple[str, int]:
-        """The figure."""
-        return figure(line, what, [label for label, _ in before])
-
-
 class ChoiceField(SelectField):  # type: ignore[misc]  # WTForms is published without types
-    """One of a few texts. A stored value that is not among them is offered too, so that it can stay."""
+    """One of a few values. A stored value that is not among them is offered too, so that it can stay."""
 
-    def __init__(self, label: str, choices: Mapping[str, str], **bound: Bound) -> None:
-        self.offered = dict(choices)
-        super().__init__(label, coerce=self.chosen, choices=self._options(), **bound)
+    def __init__(self, label: str, kind: Kind, **bound: Bound) -> None:
+        self.kind = kind
+        self.stored: str | bool = ""
+        super().__init__(label, coerce=self.chosen, choices=self._options(**kind.labels), **bound)
         self.type = "SelectField"  # templates choose the look of a control by it
-        self.invalid_value_message = f"Choose one of: {', '.join(self.offered.values())}."
+        self.invalid_value_message = f"Choose one of: {', '.join(kind.labels.values())}."
 
-    def chosen(self, value: object) -> object:
-        """The value behind an option."""
-        if value not in self.offered:
-            raise ValueError(f"{value!r} is not offered")
-        return value
+    def chosen(self, value: str | bool) -> str | bool:  # noqa: FBT001  (it is the value, not an option)
+        """The value behind an option, or a value itself."""
+        return value if isinstance(value, bool) else self.kind.read(value, self.kind.limit, self.stored)
 
-    def process_data(self, value: object) -> None:
+    def process_data(self, value: str | bool) -> None:  # noqa: FBT001  (as above)
         """Offer the stored value, whatever it is."""
-        if isinstance(value, str) and value not in self.offered:
-            self.offered[value] = value
-            self.choices = self._options()
+        if isinstance(value, str) and value not in self.kind.labels:
+            self.stored = value
+            self.choices = self._options(**self.kind.labels, **{value: value})
         super().process_data(value)
 
-    def _options(self) -> list[SelectChoice]:
-        return [SelectChoice(value, label) for value, label in self.offered.items()]
-
-
-class YesNoField(ChoiceField):
-    """True or false as a choice of two, so that "no" differs from "not sent". `choices` are for "yes" and "no"."""
-
-    def chosen(self, value: object) -> bool:
-        """The value behind an option, or the stored one itself."""
-        return value if isinstance(value, bool) else super().chosen(value) == "yes"
-
-
-class WorksField(RecordField["tuple[str, ...]"]):
-    """Works of the lab that are chosen, by key, in the order of the numbers beside them.
-
-    The page sends an empty value with the chosen keys, so that "none chosen" differs from "not sent"; the number
-    beside the work with key K is sent as "<name>-place-K". Call `offer` with the lab's works before validating.
-    """
-
-    widget = None
-
-    def offer(self, works: Mapping[str, str]) -> None:
-        """Set the works that may be chosen: their names by their keys."""
-        self.offered = works
-
-    def place_name(self, key: str) -> str:
-        """The name of the input that holds a work's place."""
-        return f"{self.name}-place-{key}"
-
-    def place_text(self, key: str) -> str:
-        """The value of that input: the typed text, else the work's place among the chosen."""
-        return self._places.get(self.place_name(key), str(self.data.index(key) + 1) if key in self.data else "")
-
-    def process(self, formdata: Any, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401  (WTForms' own signature)
-        """Keep the places that were sent until the keys are known."""
-        start = f"{self.name}-place-"
-        self._places: dict[str, str] = {name: formdata.get(name) for name in formdata or () if name.startswith(start)}
-        super().process(formdata, *args, **kwargs)
-
-    def process_formdata(self, valuelist: Sequence[str]) -> None:
-        """The chosen keys by their places; works without a place come last."""
-        if not valuelist:
-            return
-        chosen = tuple(dict.fromkeys(key for key in valuelist if key))
-        self.touched = True
-        self.data = chosen
-        places = {key: self._place(key) for key in chosen}
-        self.data = tuple(sorted(chosen, key=places.__getitem__))
-        self.touched = self.data != self.object_data
-
-    def pre_validate(self, form: EditForm) -> None:  # noqa: ARG002  (WTForms' own signature)
-        """Refuse a work that the lab does not have."""
-        gone = [key for key in self.data if key not in self.offered]
-        if gone:
-            raise ValidationError(f"The lab no longer has {', '.join(gone)}. Take it out, or add the work again first.")
-
-    def _place(self, key: str) -> int:
-        text = self._places.get(self.place_name(key), "").strip()
-        last = MOST_WORKS_OF_A_SYSTEM
-        return whole_number(text, 1, last, "The place of a work") if text else last + 1
+    @staticmethod
+    def _options(**labels: str) -> list[SelectChoice]:
+        return [SelectChoice(value, label) for value, label in labels.items()]

@@ -11,7 +11,8 @@ from sqlalchemy import and_, func, select
 from sqlalchemy.exc import IntegrityError
 
 from portal.admin.labs import queries
-from portal.admin.labs.forms import NewLabForm, ReasonForm
+from portal.admin.labs.fields import ADDRESS, WORDS, KindField, length_of
+from portal.admin.labs.forms import ReasonForm
 from portal.admin.labs.saving import INVALID, lab_or_404
 from portal.admin.searching import search_text
 from portal.applications.states import OPEN_APPLICATION, OPEN_CHOICE
@@ -131,6 +132,24 @@ def _reopened(session: Session, lab: Lab) -> int:
         .where(Application.state == "draft", Cycle.closed_at.is_(None))
     )
     return sum(any(choice["lab_id"] == lab.id for choice in choices) for choices in submitted)
+
+
+class NewLabForm(ReasonForm):
+    """What a new lab begins with; the rest is filled in afterwards."""
+
+    adds = True
+    name = KindField("Name of the lab", WORDS, required="Give the lab a name.")
+    slug = KindField(
+        "Word in the address",
+        WORDS,
+        length_of(Lab, "slug") or 0,
+        description="Small letters, digits and hyphens, as in /labs/relaxed-system-lab. It never changes. "
+        "Leave it empty to have it made from the name.",
+    )
+    leader = KindField("Leader", WORDS, length_of(Lab, "leader") or 0)
+    institution = KindField("Institution", WORDS)
+    place = KindField("Place", WORDS, length_of(Lab, "place") or 0)
+    homepage = KindField("Home page", ADDRESS)
 
 
 SORTS = ("name", "leader", "works", "questions", "readers", "changed", "confirmed")

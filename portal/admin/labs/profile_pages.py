@@ -2,37 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from flask import current_app, redirect, render_template, request, url_for
+from flask import redirect, render_template, request, url_for
 
 from portal.admin.labs import queries
-from portal.admin.labs.differences import text_at
-from portal.admin.labs.forms import PROFILE_LABELS, ProfileForm
-from portal.admin.labs.merging import merge
+from portal.admin.labs.forms import record_form
 from portal.admin.labs.saving import INVALID, PendingEdit, is_valid, lab_or_404, save, started_from
 from portal.admin.labs.sections import (
     ACTIVITY_KIND_LABELS,
     MEMBER_ROLE_LABELS,
+    PROFILE_FIELDS,
     SECTIONS,
-    edited_fields,
     item_name,
     items_of,
     section_named,
-    with_values,
+    text_at,
 )
 from portal.admin.searching import search_text
-from portal.applications.interests.service import last_interests
 from portal.db import db
 from portal.labs.freshness import SavedMeanwhile, confirm, current_freshness
-from portal.labs.live_index.live import live_index
-from portal.labs.live_index.state import IndexPreparing
 from portal.labs.queries import open_proposals, profile_of
-from portal.labs.rank_preview import LEAST, MOST_INTERESTS, rank_preview, sample_queries
 from portal.labs.texts import folded_text, folded_words
-from portal.seeding.records import ActivityRecord, LabRecord, MemberRecord, SystemRecord, WorkRecord
+from portal.seeding.records import ActivityRecord, MemberRecord, SystemRecord, WorkRecord
 from portal.web.access import actor, or_404
 from portal.web.forms import whole_number
 from portal.web.messages import flash_message
@@ -40,49 +34,9 @@ from portal.web.paging import page_number, page_of
 from portal.web.templating import calendar_day
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from flask.typing import ResponseReturnValue
 
-    from portal.admin.labs.forms import SavingForm
-    from portal.admin.labs.saving import Start
     from portal.admin.labs.sections import Item
-    from portal.labs.rank_preview import RankPreview
-    from portal.models import Lab
-
-
-@dataclass(frozen=True, slots=True)
-class PreviewShown:
-    """A preview for a page; `result` is None while the index is being built."""
-
-    result: RankPreview | None
-    least: int = LEAST
-    most: int = MOST_INTERESTS
-
-
-def asks_for_preview() -> bool:
-    """Whether a form was sent to see ranks rather than to save."""
-    return "preview" in request.form
-
-
-def preview_of(lab: Lab, form: SavingForm, start: Start, edited: Callable[[], LabRecord]) -> PreviewShown | None:
-    """The lab's ranks with the edit in the form merged with what others saved since; None if the form is not valid.
-
-    Nothing is saved, and no reason is needed yet.
-    """
-    form.base.data = str(start.number)
-    form.validate_on_submit()
-    form.reason.errors = []
-    if form.errors:
-        return None
-    session = db.session()
-    merged_record = merge(start.record, edited(), profile_of(session, lab)).merged
-    try:
-        labs = live_index(current_app).current(session)
-        result = rank_preview(labs, merged_record, sample_queries(), last_interests(session, MOST_INTERESTS))
-    except IndexPreparing:
-        return PreviewShown(None)
-    return PreviewShown(result)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +59,7 @@ def lab(slug: str) -> str:
         "admin/lab.html",
         lab=lab,
         freshness=current_freshness(lab),
-        texts=[(PROFILE_LABELS[name], text_at(record, name)) for name in edited_fields(LabRecord)],
+        texts=[(spec.label, text_at(record, spec.name)) for spec in PROFILE_FIELDS],
         sections=[(section, len(items_of(record, section.name))) for section in SECTIONS.values()],
         proposals=len(open_proposals(session, lab)),
         doubted=queries.count_doubted(session, lab),
@@ -118,17 +72,14 @@ def edit_texts(slug: str) -> ResponseReturnValue:
     """Edit the fields of a profile that are no lists of items: names, place, texts, topics, hardware, figures."""
     lab = lab_or_404(slug)
     start = started_from(lab)
-    form = ProfileForm(obj=start.record)
-    ranks = None
-    if asks_for_preview():
-        ranks = preview_of(lab, form, start, lambda: with_values(start.record, form.values()))
-    elif is_valid(form, start):
-        edited_record = with_values(start.record, form.values())
+    form = record_form(PROFILE_FIELDS, start.record)(obj=start.record)
+    if is_valid(form, start):
+        edited_record = replace(start.record, **form.values())
         message = "The texts are saved."
         edit = PendingEdit(lab.slug, start.number, edited_record, message, url_for(".lab", slug=lab.slug))
         return save(lab, edit, form.reason.data)
-    page = render_template("admin/edit_texts.html", lab=lab, form=form, ranks=ranks)
-    return page, INVALID if form.is_submitted() and ranks is None else 200
+    page = render_template("admin/edit_texts.html", lab=lab, form=form)
+    return page, INVALID if form.is_submitted() else 200
 
 
 def items(slug: str, collection: str) -> str:

@@ -86,11 +86,6 @@ def count_proposals(session: Session) -> int:
     return session.scalar(select(func.count(LabProposal.id)).where(LabProposal.state == "open")) or 0
 
 
-def newest_save(session: Session) -> int:
-    """The id of the newest revision of any profile; 0 if there is none."""
-    return session.scalar(select(func.max(LabRevision.id))) or 0
-
-
 _READS_FOR_LAB = (LabProfessor.lab_id == Lab.id, LabProfessor.user_id == User.id, User.active)
 NOBODY_READS = ~exists().where(*_READS_FOR_LAB)
 """A condition on `Lab`: nobody with an open account reads for it, so that nobody sees who applies to it."""

@@ -10,10 +10,10 @@ from flask import redirect, render_template, request, url_for
 
 from portal.admin import rules
 from portal.admin.labs import queries
-from portal.admin.labs.differences import item_fields, text_at
-from portal.admin.labs.forms import SavingForm, place_of
+from portal.admin.labs.differences import item_fields
+from portal.admin.labs.forms import SavingForm
 from portal.admin.labs.saving import INVALID, PendingEdit, is_valid, lab_or_404, save, started_from
-from portal.admin.labs.sections import with_item, without_item
+from portal.admin.labs.sections import place_of, text_at, with_item, without_item
 from portal.db import db
 from portal.labs import proposals, service
 from portal.labs.imports import fitting, with_accepted

@@ -1,10 +1,29 @@
-"""The parts of a lab profile: their names on pages, and changes of one of them as pure functions on `LabRecord`."""
+"""The parts of a lab profile: how each field is called, shown and typed, and changes of a part as pure functions."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
+from portal.admin.labs.fields import (
+    ADDRESS,
+    DAY,
+    FIGURES,
+    LINKS,
+    PARAGRAPHS,
+    PERSON_NAME,
+    PHRASE,
+    PHRASES,
+    SEATS,
+    WORDS,
+    YEAR,
+    FieldSpec,
+    labelled,
+    length_of,
+    works_of,
+)
+from portal.labs.texts import ROLES
+from portal.models import Activity, Lab, Member, Opening, System, Work
 from portal.seeding.names import slug, unique
 from portal.seeding.records import (
     ActivityRecord,
@@ -18,41 +37,16 @@ from portal.seeding.records import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
+
+    from portal.db import Base
 
 
 Collection = Literal["members", "works", "systems", "activities", "openings"]
 Item: TypeAlias = MemberRecord | WorkRecord | SystemRecord | ActivityRecord | OpeningRecord
 
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """One collection of a profile: its heading, its singular and plural noun, and the class of its items."""
-
-    name: Collection
-    title: str
-    one: str
-    many: str
-    record: type[Item]
-
-
-SECTIONS: Mapping[Collection, Section] = {
-    "members": Section("members", "People", "person", "people", MemberRecord),
-    "works": Section("works", "Works", "work", "works", WorkRecord),
-    "systems": Section("systems", "Systems", "system", "systems", SystemRecord),
-    "activities": Section("activities", "Activities", "activity", "activities", ActivityRecord),
-    "openings": Section("openings", "Openings", "opening", "openings", OpeningRecord),
-}
-
 # Values of fields that take one of a few.
-MEMBER_ROLE_LABELS: Mapping[str, str] = {
-    "leader": "Leader",
-    "phd_student": "Ph.D. student",
-    "mphil_student": "M.Phil. student",
-    "research_assistant": "Research assistant",
-    "visiting": "Visiting",
-    "member": "Member",
-}
+MEMBER_ROLE_LABELS: Mapping[str, str] = {role: name[0].upper() + name[1:] for role, name in ROLES.items()}
 ACTIVITY_KIND_LABELS: Mapping[str, str] = {
     "course": "Course",
     "talk": "Talk",
@@ -68,17 +62,6 @@ DEGREE_LABELS: Mapping[str, str] = {
     "ra": "Research assistant",
     "postdoc": "Postdoctoral researcher",
 }
-CURRENT_LABELS: Mapping[str, str] = {"yes": "Yes, a current member", "no": "No, a former member"}
-COMPLETE_LABELS: Mapping[str, str] = {"yes": "Complete", "no": "Cut short (“et al.”)"}
-
-VALUE_LABELS: Mapping[str, Mapping[str, str]] = {
-    "members/role": MEMBER_ROLE_LABELS,
-    "members/current": CURRENT_LABELS,
-    "works/authors_complete": COMPLETE_LABELS,
-    "activities/kind": ACTIVITY_KIND_LABELS,
-    "openings/degree": DEGREE_LABELS,
-}
-
 # Where a revision came from; see `portal.models.lab.RevisionSource`.
 REVISION_SOURCES: Mapping[str, str] = {
     "form": "in the form",
@@ -90,11 +73,156 @@ REVISION_SOURCES: Mapping[str, str] = {
     "undo": "by an undo",
     "": "",
 }
+_LINKS_HELP = "One link per line: what it is called, a space, the address, such as “code https://github.com/…”."
+
+
+def _fields(table: type[Base], *specs: FieldSpec) -> tuple[FieldSpec, ...]:
+    """The fields, each with the length of its column unless it has a limit of its own."""
+    return tuple(replace(spec, limit=spec.limit or length_of(table, spec.name) or 0) for spec in specs)
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One collection of a profile: its heading, its singular and plural noun, an empty item and the fields of one."""
+
+    name: Collection
+    title: str
+    one: str
+    many: str
+    blank: Item
+    fields: tuple[FieldSpec, ...]
+
+
+PROFILE_FIELDS = _fields(
+    Lab,
+    FieldSpec("name", "Name of the lab", WORDS, required="Give the lab a name."),
+    FieldSpec("leader", "Leader", WORDS),
+    FieldSpec("leader_title", "Title of the leader", WORDS, "Such as “Assistant Professor”."),
+    FieldSpec("institution", "Institution", WORDS),
+    FieldSpec("department", "Department", WORDS),
+    FieldSpec("place", "Place", WORDS, "Such as “Hong Kong”."),
+    FieldSpec("homepage", "Home page", ADDRESS),
+    FieldSpec(
+        "recruiting_focus",
+        "Recruiting focus",
+        PARAGRAPHS,
+        "One sentence: whom the lab looks for now. Counts in matching.",
+    ),
+    FieldSpec("recruiting", "Recruiting", PARAGRAPHS, "What applicants should know. Counts in matching."),
+    FieldSpec("interests", "Research interests", PARAGRAPHS, "Counts in matching."),
+    FieldSpec("about", "About", PARAGRAPHS, "Does not count in matching."),
+    FieldSpec("contact", "Contact", PARAGRAPHS, "How to write to the lab, and whether to."),
+    FieldSpec("topics", "Topics", PHRASES, "One topic per line.", PHRASE),
+    FieldSpec("hardware", "Hardware", PHRASES, "One kind per line, such as GPU, TPU, NPU.", PHRASE),
+    FieldSpec(
+        "figures",
+        "Figures",
+        FIGURES,
+        "As a page states them, one per line: what is counted, a space, the number (“citations 1219”).",
+    ),
+)
+_MEMBER_FIELDS = _fields(
+    Member,
+    FieldSpec("name", "Name", WORDS, required="Give the person’s name."),
+    FieldSpec("role", "Role", labelled(MEMBER_ROLE_LABELS)),
+    FieldSpec("current", "In the lab now", labelled({"yes": "Yes, a current member", "no": "No, a former member"})),
+    FieldSpec("term", "Term of entry", WORDS, "As printed, such as “2023-Fall”."),
+    FieldSpec("degrees", "Degrees", PHRASES, "One degree per line, such as “BS@Peking University”."),
+    FieldSpec("homepage", "Home page", ADDRESS),
+    FieldSpec("co_supervisor", "Co-supervisor", WORDS),
+    FieldSpec("now", "Where they are now", WORDS, "For former members, such as “PhD@University of Cambridge”."),
+    FieldSpec("interests", "Research interests", PARAGRAPHS, "The person’s own statement. Counts in matching."),
+)
+_WORK_FIELDS = _fields(
+    Work,
+    FieldSpec("title", "Title", WORDS, required="Give the title of the work."),
+    FieldSpec("authors", "Authors", PHRASES, "One author per line, in order.", PERSON_NAME),
+    FieldSpec("authors_complete", "List of authors", labelled({"yes": "Complete", "no": "Cut short (“et al.”)"})),
+    FieldSpec("venue", "Venue", WORDS, "The short name, such as “ICML”."),
+    FieldSpec(
+        "venue_full",
+        "Venue in full",
+        WORDS,
+        "As printed, with volume and pages.",
+        length_of(Work, "venue") or 0,
+    ),
+    FieldSpec("year", "Year", YEAR),
+    FieldSpec("date", "Date as printed", WORDS, "Such as “Oct 28, 2023”."),
+    FieldSpec("subject", "Subject class", WORDS, "The source’s own subject class, such as “DC”."),
+    FieldSpec("abstract", "Abstract", PARAGRAPHS, "Counts in matching."),
+    FieldSpec("links", "Links", LINKS, _LINKS_HELP),
+    FieldSpec("awards", "Awards", PHRASES, "One award per line."),
+    FieldSpec(
+        "question",
+        "Open question",
+        WORDS,
+        "What a person has to decide about this work. While it has a question it does not count in matching; empty it "
+        "once it is decided.",
+    ),
+)
+_SYSTEM_FIELDS = _fields(
+    System,
+    FieldSpec("name", "Name", WORDS, required="Give the name of the system."),
+    FieldSpec("description", "Description", PARAGRAPHS),
+    FieldSpec("url", "Web address", ADDRESS),
+    FieldSpec(
+        "works",
+        "Works that tell of it",
+        works_of,
+        "One work of the lab per line, the strongest evidence first: its title, or words of it that no other has.",
+    ),
+)
+_ACTIVITY_FIELDS = _fields(
+    Activity,
+    FieldSpec("kind", "Kind", labelled(ACTIVITY_KIND_LABELS)),
+    FieldSpec("title", "Title", WORDS, required="Say what it is."),
+    FieldSpec("person", "Whose it is", WORDS, "The person’s name; empty for the lab itself."),
+    FieldSpec("organisation", "Where", WORDS, "The school, event or journal."),
+    FieldSpec("when", "When, as printed", WORDS, "Such as “Spring 2024, Spring 2025” or “2016/08 - 2020/12”."),
+    FieldSpec("year", "Year", YEAR, "The latest year in it, for sorting."),
+    FieldSpec("note", "Note", PARAGRAPHS),
+    FieldSpec("links", "Links", LINKS, _LINKS_HELP),
+)
+_OPENING_FIELDS = _fields(
+    Opening,
+    FieldSpec("degree", "Degree or position", labelled(DEGREE_LABELS)),
+    FieldSpec("text", "Text", PARAGRAPHS, "Counts in matching."),
+    FieldSpec("seats", "Seats", SEATS, "Leave it empty where the number is not given."),
+    FieldSpec("funding", "Funding", WORDS, "Such as “full scholarship”."),
+    FieldSpec("start", "Start", WORDS, "Such as “Fall 2027”."),
+    FieldSpec("deadline", "Deadline", DAY),
+)
+SECTIONS: Mapping[Collection, Section] = {
+    section.name: section
+    for section in (
+        Section("members", "People", "person", "people", MemberRecord("new", "", "phd_student"), _MEMBER_FIELDS),
+        Section("works", "Works", "work", "works", WorkRecord("new", ""), _WORK_FIELDS),
+        Section("systems", "Systems", "system", "systems", SystemRecord("new", ""), _SYSTEM_FIELDS),
+        Section(
+            "activities", "Activities", "activity", "activities", ActivityRecord("new", "course", ""), _ACTIVITY_FIELDS
+        ),
+        Section("openings", "Openings", "opening", "openings", OpeningRecord("new", "phd"), _OPENING_FIELDS),
+    )
+}
+_SPECS = {
+    **{spec.name: spec for spec in PROFILE_FIELDS},
+    **{f"{section.name}/{spec.name}": spec for section in SECTIONS.values() for spec in section.fields},
+}
 
 
 def section_named(name: str) -> Section | None:
     """The section of this name, or None."""
     return SECTIONS.get(cast("Collection", name))
+
+
+def spec_at(path: str) -> FieldSpec:
+    """The field at a path: "about", "members/<key>/term".
+
+    Raises:
+        KeyError: A profile or an item has no such field.
+    """
+    name, *rest = path.split("/")
+    return _SPECS[f"{name}/{rest[1]}" if rest else name]
 
 
 def item_name(item: Item) -> str:
@@ -108,39 +236,29 @@ def item_name(item: Item) -> str:
     return item.title or "(without a title)"
 
 
-# Values of fields by their names, as validated forms and snapshots give them.
-Values: TypeAlias = "Mapping[str, Any]"
-# A key never changes, and origins are set by the edit itself.
-NOT_EDITED = frozenset({"key", "origins"})
-
-
-def edited_fields(record: type[LabRecord | Item]) -> tuple[str, ...]:
-    """The names of the fields that a person edits in an item, or in a profile besides its collections."""
-    # A system has a field "works" too, the keys of its works; that one is edited in its form.
-    left_out = NOT_EDITED | SECTIONS.keys() if record is LabRecord else NOT_EDITED
-    return tuple(spec.name for spec in fields(record) if spec.name not in left_out)
+def place_of(sides: Iterable[LabRecord], path: str) -> str:
+    """The name of a path: "About", "People: Ran Yan: Term of entry"; items have their name on the first side that has
+    them.
+    """
+    name, *rest = path.split("/")
+    section = section_named(name)
+    if section is None:
+        return spec_at(path).label
+    if not rest:
+        return f"{section.title}: their order"
+    items_there = (item for side in sides if (item := item_of(side, section.name, rest[0])) is not None)
+    place = f"{section.title}: {next(map(item_name, items_there), rest[0])}"
+    return f"{place}: {spec_at(path).label}" if len(rest) > 1 else place
 
 
 def items_of(record: LabRecord, collection: Collection) -> tuple[Item, ...]:
     """All items of a collection."""
-    collections: dict[Collection, tuple[Item, ...]] = {
-        "members": record.members,
-        "works": record.works,
-        "systems": record.systems,
-        "activities": record.activities,
-        "openings": record.openings,
-    }
-    return collections[collection]
+    return cast("tuple[Item, ...]", getattr(record, collection))
 
 
 def item_of(record: LabRecord, collection: Collection, key: str) -> Item | None:
     """The item with this key, or None."""
     return next((item for item in items_of(record, collection) if item.key == key), None)
-
-
-def with_items(record: LabRecord, collection: Collection, items: tuple[Item, ...]) -> LabRecord:
-    """The profile with other items in one collection."""
-    return with_values(record, {collection: items})
 
 
 def value_at(record: LabRecord, path: str) -> object:
@@ -152,18 +270,25 @@ def value_at(record: LabRecord, path: str) -> object:
     name, *rest = path.split("/")
     section = section_named(name)
     if section is None:
-        return _field(record, name)
+        return getattr(record, spec_at(path).name)
     if not rest:
         return items_of(record, section.name)
     item = item_of(record, section.name, rest[0])
-    return item if item is None or len(rest) == 1 else _field(item, rest[1])
+    return item if item is None or len(rest) == 1 else getattr(item, spec_at(path).name)
 
 
-def _field(record: LabRecord | Item, name: str) -> object:
-    known = edited_fields(type(record))
-    if name not in known:
-        raise KeyError(f"{name} is no field that is edited; known: {', '.join(known)}")
-    return getattr(record, name)
+def text_at(record: LabRecord, path: str) -> str:
+    """The value at a field's path as text, or the names of a collection's items; "" if there is none."""
+    value = value_at(record, path)
+    if path in SECTIONS:
+        return "\n".join(map(item_name, items_of(record, cast("Collection", path))))
+    return "" if value is None else spec_at(path).kind_in(record).shown(value)
+
+
+def with_items(record: LabRecord, collection: Collection, items: tuple[Item, ...]) -> LabRecord:
+    """The profile with other items in one collection."""
+    changed: Any = {collection: items}
+    return replace(record, **changed)
 
 
 def with_item(record: LabRecord, collection: Collection, item: Item) -> LabRecord:
@@ -180,22 +305,12 @@ def without_item(record: LabRecord, collection: Collection, key: str) -> LabReco
     return without_lost_references(with_items(record, collection, remaining))
 
 
-def with_values(record: LabRecord, values: Values) -> LabRecord:
-    """The profile with some of its own fields (not its collections) replaced."""
-    return replace(record, **values)
-
-
-def changed_item(item: Item, values: Values) -> Item:
-    """The item with some fields replaced."""
-    return replace(item, **values)
-
-
-def new_item(record: LabRecord, collection: Collection, values: Values) -> Item:
+def new_item(record: LabRecord, section: Section, values: Mapping[str, Any]) -> Item:
     """An item made from a form's values, with a key made from its name.
 
     The same form sent twice gives the same key, so that the second submission is recognised.
     """
-    kind = SECTIONS[collection].record
-    nameless = kind(**{"key": "new", **values})
-    key = unique(slug(item_name(nameless)), (item.key for item in items_of(record, collection)))
-    return replace(nameless, key=key)
+    nameless = replace(section.blank, **values)
+    return replace(
+        nameless, key=unique(slug(item_name(nameless)), (item.key for item in items_of(record, section.name)))
+    )

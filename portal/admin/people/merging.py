@@ -38,7 +38,6 @@ from portal.models import (
     MergedAccount,
     OutboxMail,
     Release,
-    ReviewMark,
     Scorecard,
     User,
 )
@@ -160,14 +159,13 @@ def why_not_merge(session: Session, kept: User, other: User) -> list[str]:
     )
     if _finds(session, both_locked):
         reasons.append("Both accounts have locked a scorecard on the same choice, and locked scorecards stay.")
-    marked = select(ReviewMark.id).where(ReviewMark.applicant_id.in_(pair), ReviewMark.reviewer_id.in_(pair))
     scored = (
         select(Scorecard.id)
         .join(Choice, Choice.id == Scorecard.choice_id)
         .join(Application, Application.id == Choice.application_id)
         .where(Application.applicant_id.in_(pair), Scorecard.reviewer_id.in_(pair))
     )
-    if _finds(session, marked) or _finds(session, scored):
+    if _finds(session, scored):
         reasons.append("One of these accounts has reviewed the other as an applicant.")
     read_and_chosen = (
         select(Lab.name)

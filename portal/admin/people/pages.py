@@ -8,27 +8,24 @@ from typing import TYPE_CHECKING
 from flask import redirect, render_template, request, url_for
 
 from portal.accounts.service import labs_read_by
-from portal.admin import rules
 from portal.admin.labs.forms import ReasonForm
 from portal.admin.labs.queries import NoSuchLab, lab_meant_by, labs_on_offer, shown_text, unread_among
 from portal.admin.labs.saving import INVALID, lab_or_404
 from portal.admin.people import queries as people_queries
 from portal.admin.people import service
-from portal.admin.rules import NotAllowed
+from portal.admin.rules import POSITIONS, NotAllowed, why_not_suspend
+from portal.admin.rules import why_not_take_role as why_not_take
 from portal.admin.searching import list_request
 from portal.applications.cycles import applications_of
 from portal.applications.states import APPLICATION_LABELS
 from portal.db import db
-from portal.labs.queries import lab_by_slug
 from portal.models import User
 from portal.models.user import ADMIN, ROLES
 from portal.web.access import Refused, actor, or_404, refusing
-from portal.web.downloads import CSV, download, record_download, what_was_asked
 from portal.web.messages import flash_message, flash_with_undo
 from portal.web.paging import page_number
 
 if TYPE_CHECKING:
-    from flask import Response
     from flask.typing import ResponseReturnValue
 
 
@@ -37,7 +34,8 @@ NARROWED = ("role", "account", "lab", "q", "sort", "order")  # query parameters 
 
 def people() -> str:
     """Everybody with an account: searched by name and address, narrowed, sorted, in pages."""
-    session, asked = db.session(), _asked()
+    session = db.session()
+    asked = list_request(request.args, sorts=people_queries.SORTS, role=ROLES, account=people_queries.ACCOUNTS)
     page = people_queries.people_page(session, asked, number=page_number(request.args.get("page")))
     return render_template(
         "admin/people.html",
@@ -47,23 +45,10 @@ def people() -> str:
         narrowed={name: asked[name] for name in NARROWED if request.args.get(name) and asked[name]},
         roles=ROLES,
         accounts=people_queries.ACCOUNTS,
+        account_of=people_queries.account_of,
         labs=labs_on_offer(session),
         typed_lab=shown_text(session, asked["lab"]),
     )
-
-
-def people_file() -> Response:
-    """All pages of the list as a file for spreadsheets. Side effect: an audit entry."""
-    session, asked = db.session(), _asked()
-    rows = people_queries.everybody(session, asked)
-    typed = {"q"} if lab_by_slug(session, asked["lab"]) else {"q", "lab"}
-    recorded_values = what_was_asked({name: value for name, value in asked.items() if value}, typed=typed)
-    record_download(act="people.download", object_type="people", object_key="", rows=len(rows), asked=recorded_values)
-    return download(people_queries.people_csv(rows), "people.csv", CSV)
-
-
-def _asked() -> dict[str, str]:
-    return list_request(request.args, sorts=people_queries.SORTS, role=ROLES, account=people_queries.ACCOUNTS)
 
 
 def person(person_id: int) -> ResponseReturnValue:
@@ -117,7 +102,7 @@ def detach(person_id: int) -> ResponseReturnValue:
     """End somebody's reading for a lab."""
     reader = _person(person_id)
     lab = lab_or_404(request.form.get("lab", ""))
-    positions = {slug: position for slug, _, position in people_queries.person_row(db.session(), reader).labs}
+    positions = {slug: position for slug, _, position in _seats(reader)}
     if (position := positions.get(lab.slug)) is None:
         flash_message(f"{reader.display_name} does not read for {lab.name}.", "info")
         return _back_to(reader)
@@ -139,7 +124,7 @@ def suspend(person_id: int) -> ResponseReturnValue:
     except NotAllowed as refusal:
         return _flash_already(holder, refusal, is_so=not holder.active)
     flash_message(f"{holder.display_name} is suspended and signed out everywhere.")
-    _flash_unread([slug for slug, *_ in people_queries.person_row(db.session(), holder).labs])
+    _flash_unread([slug for slug, *_ in _seats(holder)])
     return _back_to(holder)
 
 
@@ -158,6 +143,10 @@ def restore(person_id: int) -> ResponseReturnValue:
 
 def _person(user_id: int) -> User:
     return or_404(db.session().get(User, user_id))
+
+
+def _seats(person: User) -> list[people_queries.Seat]:
+    return people_queries.seats_of(db.session(), [person])[person.id]
 
 
 def _flash_unread(slugs: list[str]) -> None:
@@ -189,11 +178,10 @@ def _person_page(person: User, form: ReasonForm, attaching: tuple[str, str, str]
     session = db.session()
     admins = people_queries.acting_admins(session)
     labs = labs_read_by(session, person)
-    held_roles = {role.name for role in person.roles}
     page = render_template(
         "admin/person.html",
-        person=people_queries.person_row(session, person),
-        display_name=person.display_name,
+        person=person,
+        seats=_seats(person),
         merged_into=people_queries.merged_into(session, person),
         applications=applications_of(session, person),
         state_labels=APPLICATION_LABELS,
@@ -201,7 +189,8 @@ def _person_page(person: User, form: ReasonForm, attaching: tuple[str, str, str]
         roles=[
             (
                 role,
-                rules.why_not_take_role(person, role, acting_admins=admins, labs=labs) if role in held_roles else None,
+                (has := person.has_role(role)),
+                why_not_take(person, role, acting_admins=admins, labs=labs) if has else None,
             )
             for role in ROLES
         ],
@@ -209,7 +198,7 @@ def _person_page(person: User, form: ReasonForm, attaching: tuple[str, str, str]
         typed_lab=attaching[0],
         position=attaching[1],
         lab_error=attaching[2],
-        positions=rules.POSITIONS,
-        why_not_suspend=rules.why_not_suspend(person, actor=actor(), acting_admins=admins),
+        positions=POSITIONS,
+        why_not_suspend=why_not_suspend(person, actor=actor(), acting_admins=admins),
     )
     return page, INVALID if form.errors or attaching[2] else 200

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from flask import current_app, redirect, render_template, request, url_for
 
-from portal.admin.labs.queries import newest_save
 from portal.admin.searching import search_text
 from portal.admin.system import queries, service
 from portal.applications.files import file_store
@@ -37,12 +36,10 @@ PLACE = ("state", "q", "page")
 def operations() -> str:
     """The state of all parts of the portal."""
     session, now = db.session(), datetime.now(UTC)
-    settings = settings_of(current_app)
     return render_template(
         "admin/operations.html",
         now=now,
-        index=index_state(current_app),
-        newest_save=newest_save(session),
+        failure=(state := index_state(current_app)) and state.failure,
         saved=saved_state(current_app, session),
         rebuilding=open_job(session, service.REBUILD),
         clock=queries.clock(session, now),
@@ -51,9 +48,7 @@ def operations() -> str:
         mails=queries.outbox_counts(session),
         overdue=queries.overdue_mail(session, now),
         database=queries.database(session, current_app.extensions["migrate"].migrate.get_config()),
-        storage=queries.storage(file_store(current_app), settings.instance),
-        versions=queries.versions(),
-        settings=queries.shown_settings(settings),
+        storage=queries.storage(file_store(current_app), settings_of(current_app).instance),
     )
 
 

@@ -1,14 +1,10 @@
-"""The state of the portal: database, storage, clock, mail, jobs, versions, and settings without secrets."""
+"""The state of the portal: database, storage, clock, mail, jobs."""
 
 from __future__ import annotations
 
-import platform
 import shutil
-from dataclasses import dataclass, fields
 from datetime import timedelta
-from importlib.metadata import version
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import urlsplit
 
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
@@ -16,7 +12,6 @@ from sqlalchemy import func, or_, select, text
 from sqlalchemy.orm import load_only
 
 from portal.admin.searching import contains_text, is_called
-from portal.config import Settings
 from portal.jobs.clock import Gap, gap_that_holds, is_running, last_begun
 from portal.jobs.registry import CLOCKWORK
 from portal.models import ClockMark, Job, OutboxMail, User
@@ -35,46 +30,16 @@ if TYPE_CHECKING:
 
     from portal.storage import FileStore
 
-PACKAGES = ("phd-portal", "flask", "sqlalchemy", "scikit-learn", "numpy", "scipy", "pypdfium2", "gunicorn")
 OVERDUE = timedelta(minutes=10)
-PLAIN = frozenset(
-    [
-        "mode",
-        "instance",
-        "concepts",
-        "files",
-        "name",
-        "operator",
-        "privacy_url",
-        "imprint_url",
-        "accessibility_url",
-        "shared_networks",
-        "mail_sender",
-        "contact",
-        "upload_mb",
-        "extraction_slots",
-        "proxies",
-        "confirm_days",
-    ]
-)
-ADDRESSES = frozenset({"base_url", "database_url", "mail_url", "limits_url", "jobs_url"})
-SECRET = frozenset({"secret_key", "demo_password"})
-HIDDEN = "•••"
 
 
-@dataclass(frozen=True, slots=True)
-class Database:
+class Database(NamedTuple):
     """The kind and size of the database, the migrations of its tables, and those that this version needs."""
 
     kind: str
     bytes: int
     present: tuple[str, ...]
     wanted: tuple[str, ...]
-
-    @property
-    def is_current(self) -> bool:
-        """Whether no migration is missing, and none is from a later version."""
-        return self.present == self.wanted
 
 
 class Storage(NamedTuple):
@@ -86,8 +51,7 @@ class Storage(NamedTuple):
     disk: int
 
 
-@dataclass(frozen=True, slots=True)
-class Clock:
+class Clock(NamedTuple):
     """The work that the clock starts, with its marks; whether the clock runs, and the `gap` because of which
     irrevocable work waits.
     """
@@ -96,14 +60,6 @@ class Clock:
     last: datetime | None
     goes: bool
     gap: Gap | None
-
-
-class ShownSetting(NamedTuple):
-    """A setting: its variable, its value (never a secret), and its meaning."""
-
-    variable: str
-    value: str
-    meaning: str
 
 
 def database(session: Session, migrations: Config) -> Database:
@@ -138,11 +94,6 @@ def clock(session: Session, now: datetime) -> Clock:
     last = last_begun(session, now)
     by_name = {name: marks.get(name) for name in sorted(CLOCKWORK)}
     return Clock(by_name, last, is_running(last, now), gap_that_holds(session, now))
-
-
-def versions() -> list[tuple[str, str]]:
-    """The interpreter and the packages that matter most."""
-    return [("Python", platform.python_version()), *((name, version(name)) for name in PACKAGES)]
 
 
 def job_counts(session: Session) -> Mapping[str, int]:
@@ -196,47 +147,9 @@ def dead_mails(session: Session) -> Sequence[OutboxMail]:
     return session.scalars(select(OutboxMail).where(OutboxMail.state == "dead").order_by(OutboxMail.id)).all()
 
 
-def shown_settings(settings: Settings) -> list[ShownSetting]:
-    """Every setting; for secrets only whether they are set, and URLs without user, password and query."""
-    return [
-        ShownSetting(spec.metadata["variable"], _value(settings, spec.name), spec.metadata["meaning"])
-        for spec in fields(Settings)
-    ]
-
-
-def masked_address(address: str) -> str:
-    """An address without what may be secret in it: user and password, the query, the fragment."""
-    try:
-        parts = urlsplit(address)
-        host, port = parts.netloc.rpartition("@")[2], parts.port
-    except ValueError:
-        return HIDDEN
-    # An @ after the host, or an invalid port, means that a password contains characters that end a host.
-    if (
-        not parts.scheme
-        or "@" in f"{parts.path}{parts.query}{parts.fragment}"
-        or (port is None and ":" in host.strip("[]:"))
-    ):
-        return HIDDEN
-    user = f"{HIDDEN}@" if "@" in parts.netloc else ""
-    slashes = "//" if parts.netloc or address.partition(":")[2].startswith("//") else ""
-    query = f"?{HIDDEN}" if parts.query or parts.fragment else ""
-    return f"{parts.scheme}:{slashes}{user}{host}{parts.path}{query}"
-
-
 def _recipient_conditions(session: Session, search: str) -> list[ColumnElement[bool]]:
     of_account = select(User.id).where(User.id == OutboxMail.user_id)
     return [
         or_(contains_text(OutboxMail.address.expression, word), of_account.where(is_called(session, word)).exists())
         for word in search.split()
     ]
-
-
-def _value(settings: Settings, name: str) -> str:
-    value = getattr(settings, name)
-    if name in ADDRESSES:
-        return masked_address(value) if value else ""
-    if name in PLAIN:
-        shown = ", ".join(sorted(map(str, value))) if isinstance(value, frozenset | tuple) else value
-        return "" if shown is None else str(shown)
-    return f"{HIDDEN} (set)" if value else ""

@@ -14,6 +14,7 @@ from wtforms import Field, FormField, HiddenField, TextAreaField
 
 from portal.applications.forms import (
     Difference,
+    JoinedForm,
     Merged,
     NumberedRows,
     digests_in,
@@ -23,7 +24,7 @@ from portal.applications.forms import (
     running_text,
 )
 from portal.applications.submissions import LONGEST_ANSWER, ChosenLab, Draft, why_not_answer, why_not_reason
-from portal.web.forms import FormRow, PortalForm, whole_number
+from portal.web.forms import FormRow
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -56,11 +57,9 @@ class AnswerRow(FormRow):
     text = TextAreaField("Answer", filters=[lambda text: running_text(text or "")])
 
 
-class ApplicationForm(PortalForm):
-    """The whole form. `version` and `opened_with` say what it was opened with."""
+class ApplicationForm(JoinedForm):
+    """The whole form."""
 
-    version = HiddenField(default="0")
-    opened_with = HiddenField(default="")
     choices = NumberedRows(FormField(ChoiceRow), "Labs", max_entries=MOST_ROWS)
     answers = NumberedRows(FormField(AnswerRow), "Questions", max_entries=MOST_ROWS)
 
@@ -87,21 +86,13 @@ class ApplicationForm(PortalForm):
         )
         return Draft(chosen, {row.form.key.data: row.form.text.data for row in self.answers if row.form.text.data})
 
-    def base(self) -> int:
-        """The version that the form was opened with; 0, which no saved draft has, if the field is no number."""
-        return whole_number(self.version.data or "") or 0
+    def choices_refused(self) -> str:
+        """What is wrong with the list of labs as a whole."""
+        return next((error for error in self.choices.errors if isinstance(error, str)), "")
 
-    def errors_by_field(self) -> dict[str, list[str]]:
-        """Every error by the name of the field it stands beside."""
-        fields: list[Field] = [row.form.reason for row in self.choices]
-        fields += [row.form.text for row in self.answers]
-        return {field.name: [str(error) for error in field.errors] for field in fields if field.errors}
-
-    def first_error(self) -> str:
-        """The reason, where there is room for only one."""
-        errors = [error for errors in self.errors_by_field().values() for error in errors]
-        errors += [error for error in self.choices.errors if isinstance(error, str)]
-        return errors[0] if errors else "Something needs to be corrected."
+    def fields_with_errors(self) -> list[Field]:
+        """The reasons and the answers."""
+        return [*(row.form.reason for row in self.choices), *(row.form.text for row in self.answers)]
 
 
 def opened_form(cycle: Cycle, draft: Draft, labs: Mapping[int, Lab], version: int) -> ApplicationForm:

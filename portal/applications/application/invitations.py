@@ -10,11 +10,10 @@ from flask import abort, redirect, request, url_for
 from sqlalchemy import select, update
 
 from portal import mail
-from portal.applications.application.service import save_draft, start_application
-from portal.applications.cycles import closed_labs, cycles, open_cycles
-from portal.applications.locks import MoveRefused, lock_person, locked_application
+from portal.applications.application.service import add_to_draft
+from portal.applications.cycles import cycles, open_cycles
+from portal.applications.locks import lock_person
 from portal.applications.people import professors_of
-from portal.applications.submissions import ChosenLab, Draft, draft_of
 from portal.db import db
 from portal.labs.queries import IS_LISTED
 from portal.models import Invitation
@@ -88,7 +87,10 @@ def answer_invitation(
     if not _claim(session, invitation, answer, now):
         return Answered(invitation, again=True)
     mail.cancel(session, f"invitation:{invitation.id}")
-    outcome = _accept(session, invitation, actor, now) if answer == "accepted" else Answered(invitation)
+    outcome = Answered(invitation)
+    if answer == "accepted":
+        application, why_not = add_to_draft(session, actor, invitation.lab, now=now)
+        outcome = Answered(invitation, added_to=application, why_not_added=why_not)
     # The cycle for an invitation that names none: the open one, otherwise the latest.
     meant = next(iter((*open_cycles(session, now), *cycles(session))), None)
     _tell(session, invitation, outcome.added_to.cycle if outcome.added_to else meant, now)
@@ -118,25 +120,6 @@ def _claim(session: Session, invitation: Invitation, answer: Answer, now: dateti
     return False
 
 
-def _accept(session: Session, invitation: Invitation, actor: User, now: datetime) -> Answered:
-    reason = ""
-    for cycle in open_cycles(session, now):
-        if invitation.lab_id in closed_labs(session, cycle):
-            continue
-        application = locked_application(session, start_application(session, actor, cycle, now=now))
-        stored = draft_of(application)
-        if invitation.lab_id in {chosen.lab_id for chosen in stored.labs}:
-            return Answered(invitation, added_to=application)
-        extended = Draft((*stored.labs, ChosenLab(invitation.lab_id)), stored.answers)
-        try:
-            save_draft(session, application, extended, base=application.version, now=now)
-        except MoveRefused as refusal:
-            reason = reason or str(refusal)
-        else:
-            return Answered(invitation, added_to=application)
-    return Answered(invitation, why_not_added=reason or "No cycle takes applications for it just now.")
-
-
 def _tell(session: Session, invitation: Invitation, cycle: Cycle | None, now: datetime) -> None:
     if cycle is None:
         return
@@ -164,12 +147,12 @@ def answer(invitation_id: int) -> ResponseReturnValue:
         )
     except (AnsweredOtherwise, InvitationGone) as refusal:
         flash_message(str(refusal), "info")
-        return redirect(url_for("applications.applications"))
+        return redirect(url_for("applications.overview"))
     if outcome.added_to is not None:
         flash_message(f"{invitation.lab.name} is now the last lab on your draft. Say why you choose it, and submit.")
         return redirect(url_for("applications.application", cycle=outcome.added_to.cycle.slug, _anchor="choices"))
     flash_message(_outcome_text(outcome))
-    return redirect(url_for("applications.applications"))
+    return redirect(url_for("applications.overview"))
 
 
 def _outcome_text(outcome: Answered) -> str:

@@ -1,4 +1,4 @@
-"""/me/application/: the cycles, and one's application in one of them: its form, or its status."""
+"""/me/application/<cycle>/: one's application, as its form or its status."""
 
 from __future__ import annotations
 
@@ -23,14 +23,10 @@ from portal.applications.application.service import StaleApplication, candidates
 from portal.applications.cycles import (
     application_of,
     application_path,
-    applications_of,
     cycle_by_slug,
     labs_with_slugs,
-    next_to_open,
-    open_cycles,
-    zone_of,
 )
-from portal.applications.forms import chosen_in, fingerprint, in_words
+from portal.applications.forms import conflict_answer, in_words, saved_answer
 from portal.applications.locks import MoveRefused
 from portal.applications.moves.rules import why_not_apply
 from portal.applications.status import announcements_to, can, labs_by_id, shown_choices, standing_of, timeline
@@ -55,7 +51,6 @@ CONFLICT = 409
 LONGEST_SEARCH = 200  # characters
 EDITED = ("draft", "incomplete")
 CHANGED_ELSEWHERE = "This application was changed in another tab or on another device since you opened this page."
-CHOOSE = "Nothing is lost: press “Save the draft” to merge both versions; where they conflict, you choose."
 KEPT = "What you typed is kept on this page. Copy what you need."
 
 
@@ -103,22 +98,6 @@ def status_page(application: Application, user: User, now: datetime) -> str:
         invitations=open_invitations(session, user),
         announcements=announcements_to(session, application),
         interview_path=application_path(application) + "/interview",
-    )
-
-
-def applications() -> ResponseReturnValue:
-    """Cycles that are open, and one's own applications."""
-    session, user, now = db.session(), actor(), datetime.now(UTC)
-    own_applications = applications_of(session, user)
-    cycle_ids = {application.cycle_id for application in own_applications}
-    cycles = open_cycles(session, now)
-    return render_template(
-        "applications/applications.html",
-        rows=[(application, standing_of(session, application, now)) for application in own_applications],
-        open_cycles=[cycle for cycle in cycles if cycle.id not in cycle_ids],
-        next_cycle=next_to_open(session, now),
-        invitations=open_invitations(session, user),
-        zone=zone_of(own_applications, cycles),
     )
 
 
@@ -187,8 +166,7 @@ def _save(form: ApplicationForm, application: Application, now: datetime) -> Res
 def _saved(application: Application, merged: Merged[Draft], now: datetime) -> ResponseReturnValue:
     """Report the save: to a script with what its next save needs; to a person on the page the button leads to."""
     if wants_json():
-        versions = {"version": str(application.version), "opened_with": fingerprint(parts_of(merged.value))}
-        return {"saved_at": now.isoformat(), "fields": versions, "parts": _checklist(application)}
+        return saved_answer(now, application.version, parts_of(merged.value), parts=_checklist(application))
     if merged.from_elsewhere:
         labs = labs_by_id(application.choices)
         parts = in_words(label_of(part, application.cycle, labs) for part in merged.from_elsewhere)
@@ -223,20 +201,18 @@ def _onwards(application: Application) -> ResponseReturnValue:
 
 def _merged(form: ApplicationForm, application: Application, now: datetime) -> Merged[Draft]:
     """The form joined with what is saved. A choice between two versions counts for the versions that were shown."""
-    current = form.base() == application.version
     theirs = draft_of(application)
     typed = form.draft(labs_of_form(db.session(), form))
     if application.state == "incomplete" and now >= application.cycle.deadline_at:
         typed = Draft(theirs.labs, typed.answers)
-    opened_with = form.opened_with.data or (fingerprint(parts_of(theirs)) if current else "")
-    return merge(typed, theirs, opened_with, chosen_in(request.form) if current else {})
+    opening, chosen = form.opening(application.version, parts_of(theirs)), form.chosen(application.version)
+    return merge(typed, theirs, opening, chosen)
 
 
 def _refused(form: ApplicationForm, application: Application, now: datetime, reason: str = "") -> ResponseReturnValue:
     """The form as it was typed with the reason; if nothing can be saved any more, the text only to be copied."""
     if wants_json():
-        error = {"status": UNPROCESSABLE, "reason": reason or form.first_error(), "advice": KEPT}
-        return {"error": error, "errors": form.errors_by_field()}, UNPROCESSABLE
+        return form.refusal(reason or form.choices_refused())
     page = _page(
         form, application, now, unsaved=f"Not saved. {reason} {KEPT}" if reason else "", only_copy=bool(reason)
     )
@@ -248,7 +224,7 @@ def _conflict(
 ) -> ResponseReturnValue:
     """Both versions side by side; a choice between them is valid until something else is saved."""
     if wants_json():
-        return {"error": {"status": CONFLICT, "reason": CHANGED_ELSEWHERE, "advice": CHOOSE}}, CONFLICT
+        return conflict_answer("This application was", "Save the draft")
     form.version.data = str(application.version)
     return _page(form, application, now, conflicting=merged.conflicting), CONFLICT
 

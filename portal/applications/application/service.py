@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from portal.applications.cycles import application_of, closed_labs, labs_with_slugs
+from portal.applications.cycles import application_of, closed_labs, labs_with_slugs, open_cycles
 from portal.applications.interests.service import asks_for_something, query_of
 from portal.applications.locks import MoveRefused, lock_person, locked_application
 from portal.applications.moves.rules import why_not_apply
-from portal.applications.sharing import labs_shared_with
-from portal.applications.submissions import Draft, draft_of, why_not_draft, why_not_save, write_choices
+from portal.applications.sharing import saved_labs
+from portal.applications.submissions import ChosenLab, Draft, draft_of, why_not_draft, why_not_save, write_choices
 from portal.labs.live_index.state import IndexPreparing
 from portal.labs.matches import ranking_for
 from portal.labs.queries import IS_LISTED
@@ -88,6 +88,38 @@ def save_draft(session: Session, application: Application, draft: Draft, *, base
     return application
 
 
+def cycles_to_add_in(session: Session, user: User, now: datetime) -> list[tuple[Cycle, Application | None]]:
+    """The open cycles in which somebody has a draft or no application yet, each with that draft: those with one first,
+    then by deadline.
+    """
+    found = [(cycle, application_of(session, user, cycle)) for cycle in open_cycles(session, now)]
+    drafts = [(cycle, draft) for cycle, draft in found if draft is None or draft.state == "draft"]
+    return sorted(drafts, key=lambda row: row[1] is None)
+
+
+def add_to_draft(session: Session, user: User, lab: Lab, *, now: datetime) -> tuple[Application | None, str]:
+    """Put a lab last on the first draft that takes it, which is started if there is none: the application on which the
+    lab is now, or None and why it is on none.
+    """
+    reason = ""
+    for cycle, _ in cycles_to_add_in(session, user, now):
+        if lab.id in closed_labs(session, cycle):
+            reason = reason or f"It takes no applications in {cycle.name}."
+            continue
+        application = locked_application(session, start_application(session, user, cycle, now=now))
+        stored = draft_of(application)
+        if lab.id in {chosen.lab_id for chosen in stored.labs}:
+            return application, ""
+        extended = Draft((*stored.labs, ChosenLab(lab.id)), stored.answers)
+        try:
+            save_draft(session, application, extended, base=application.version, now=now)
+        except MoveRefused as refusal:
+            reason = reason or str(refusal)
+        else:
+            return application, ""
+    return None, reason or "No open cycle takes an application of yours now."
+
+
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A lab on offer, its place among the matches (0 if unknown), and whether it takes no applications in the cycle."""
@@ -103,10 +135,9 @@ class Candidates:
     that take no applications any more.
     """
 
-    shared: Sequence[Candidate]
+    saved: Sequence[Candidate]
     matching: Sequence[Candidate]
     found: Sequence[Candidate]
-    shares: int
     fitting: int
     holding: int
     text: str
@@ -129,9 +160,10 @@ def candidates(
     holding = _with_text(session, text, chosen)
     found_labs = labs_with_slugs(session, holding[:MOST_FOUND]) if holding else {}
     found = to_candidates(found_labs[slug] for slug in holding if slug in found_labs)
-    shared = labs_shared_with(session, user)
-    counts = (len(shared), len(ranking), len(holding))
-    return Candidates(to_candidates(shared), matching, found, *counts, text, closed.intersection(chosen))
+    counts = (len(ranking), len(holding))
+    return Candidates(
+        to_candidates(saved_labs(session, user)), matching, found, *counts, text, closed.intersection(chosen)
+    )
 
 
 def _ranking(session: Session, index: LiveIndex, user: User) -> list[str]:

@@ -12,7 +12,6 @@ from wtforms import (
     FieldList,
     FloatField,
     FormField,
-    HiddenField,
     SelectMultipleField,
     StringField,
     TextAreaField,
@@ -22,6 +21,7 @@ from wtforms.widgets import CheckboxInput, ListWidget, NumberInput
 
 from portal.applications.forms import (
     Difference,
+    JoinedForm,
     Merged,
     NumberedRows,
     fingerprint,
@@ -33,7 +33,7 @@ from portal.applications.forms import (
 from portal.applications.interests import service as rules
 from portal.applications.interests.service import FACETS, FacetValue, Stated, value_in_words
 from portal.matching import Topic
-from portal.web.forms import FormRow, PortalForm, whole_number
+from portal.web.forms import FormRow
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -150,11 +150,9 @@ class WantedFacet(FormRow):
         return tuple(dict.fromkeys(self.values.data or ()))
 
 
-class InterestsForm(PortalForm):
+class InterestsForm(JoinedForm):
     """Everything that an applicant states."""
 
-    version = HiddenField(default="0")
-    opened_with = HiddenField(default="")
     topics = NumberedRows(FormField(TopicRow), max_entries=MOST_ROWS)
     statement = TextAreaField(
         "What you would like to find out, what you have done so far, what you can do well",
@@ -205,17 +203,10 @@ class InterestsForm(PortalForm):
             discoverable=self.discoverable.data,
         )
 
-    def base(self) -> int:
-        """The version that the form was opened with; 0, which is never saved, if the field is no number."""
-        return whole_number(self.version.data or "") or 0
-
-    def errors_by_field(self) -> dict[str, list[str]]:
-        """Every error by the name of the field it stands beside."""
-        fields: list[Field] = [self.statement]
-        for row in self.topics:
-            fields.extend((row.form.text, row.form.weight))
-        fields.extend(self[name].form["values"] for name in FACETS)
-        return {field.name: [str(error) for error in field.errors] for field in fields if field.errors}
+    def fields_with_errors(self) -> list[Field]:
+        """The statement, each topic with its weight, and the facets."""
+        topics = [field for row in self.topics for field in (row.form.text, row.form.weight)]
+        return [self.statement, *topics, *(self[name].form["values"] for name in FACETS)]
 
 
 def form_data(stated: Stated, version: int) -> dict[str, Any]:

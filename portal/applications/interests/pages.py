@@ -9,7 +9,7 @@ from flask import current_app, redirect, render_template, request, url_for
 from werkzeug.datastructures import MultiDict
 
 from portal.accounts.rate_limits import account_key
-from portal.applications.forms import LAST_ROW, chosen_in, fingerprint, in_words
+from portal.applications.forms import LAST_ROW, chosen_in, conflict_answer, fingerprint, in_words, saved_answer
 from portal.applications.interests import service
 from portal.applications.interests.forms import (
     LABELS,
@@ -25,14 +25,11 @@ from portal.applications.interests.service import (
     LONGEST_STATEMENT,
     LONGEST_TOPIC,
     MOST_TOPICS,
-    as_topic,
     asks_for_something,
     facet_values,
     interests_of,
     query_of,
     stated_in,
-    topic_key,
-    with_passage,
     with_text,
 )
 from portal.db import db
@@ -40,7 +37,7 @@ from portal.labs.live_index.live import live_index
 from portal.web.access import actor
 from portal.web.errors import wants_json
 from portal.web.forms import whole_number
-from portal.web.messages import discard, flash_message, mark_wanted, text_for
+from portal.web.messages import discard, flash_message, text_for
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -48,15 +45,12 @@ if TYPE_CHECKING:
     from portal.applications.forms import Merged
     from portal.applications.interests.service import Stated
     from portal.models import Interests
-    from portal.web.messages import PendingText
 
 
 UNPROCESSABLE = 422
 CONFLICT = 409
 MOST_SUGGESTIONS = 10
 LONGEST_PREFIX = 200  # characters
-CHANGED_ELSEWHERE = "Your interests were changed in another tab or on another device since you opened this page."
-CHOOSE = "Nothing is lost: press “Save interests” to merge both versions; where they conflict, you choose."
 
 
 def interests() -> ResponseReturnValue:
@@ -67,27 +61,24 @@ def interests() -> ResponseReturnValue:
     rearranged = _rearranged(request.form)
     if rearranged is not None:
         return _page(_offered(InterestsForm(formdata=rearranged), stored), stored, rearranged=True)
-    sent = _with_pending_text(request.form) if request.form.get("pending_text") == "add" else request.form
-    form = _offered(InterestsForm(formdata=sent), stored)
+    form = _offered(InterestsForm(), stored)
     if not form.validate():
         return _refused(form, stored)
     return _save(form, stored)
 
 
 def _opened(stored: Interests | None) -> str:
-    """The form as it is saved, with a text of the home page that its owner has added and that is not saved yet."""
-    saved = stated_in(stored)
-    waiting = _waiting_text()
-    if waiting is not None and with_text(saved, waiting.text) == saved:
+    """The form as it is saved, with a text of the home page that is not saved yet."""
+    saved, waiting = stated_in(stored), _waiting_text()
+    shown = with_text(saved, waiting) if waiting else saved
+    if waiting and shown == saved:
         discard()
-        waiting = None
-    shown = with_text(saved, waiting.text) if waiting is not None and waiting.wanted else saved
     data = form_data(shown, _version(stored)) | {"opened_with": fingerprint(parts_of(saved))}
     form = _offered(InterestsForm(formdata=None, data=data), stored)
-    return _page(form, stored, rearranged=shown != saved)
+    return _page(form, stored, rearranged=shown != saved, brought=shown != saved)
 
 
-def _waiting_text() -> PendingText | None:
+def _waiting_text() -> str | None:
     """The text of the home page that waits for whoever is signed in."""
     return text_for(account_key(actor().email), datetime.now(UTC))
 
@@ -119,12 +110,9 @@ def _save(form: InterestsForm, stored: Interests | None) -> ResponseReturnValue:
         )
     except service.StaleInterests as stale:
         return _save(form, stale.stored)
-    waiting = _waiting_text()
-    if waiting is not None and waiting.wanted:
-        discard()
+    discard()
     if wants_json():
-        fields = {"version": str(saved.version), "opened_with": fingerprint(parts_of(merged.value))}
-        return {"saved_at": saved.changed_at.isoformat(), "fields": fields}
+        return saved_answer(saved.changed_at, saved.version, parts_of(merged.value))
     if merged.from_elsewhere:
         parts = in_words(LABELS[part] for part in merged.from_elsewhere)
         flash_message(f"Your interests are saved. Kept as saved in another tab or on another device: {parts}.")
@@ -137,26 +125,18 @@ def _save(form: InterestsForm, stored: Interests | None) -> ResponseReturnValue:
 
 def _merged(form: InterestsForm, stored: Interests | None) -> Merged[Stated]:
     """The form joined with what is saved. A choice between two versions counts for the versions that were shown."""
-    current = form.base() == _version(stored)
-    chosen = chosen_in(request.form) if current else {}
-    theirs = stated_in(stored)
-    opened_with = form.opened_with.data or (fingerprint(parts_of(theirs)) if current else "")
-    return merge(form.stated(), theirs, opened_with, chosen)
+    theirs, version = stated_in(stored), _version(stored)
+    return merge(form.stated(), theirs, form.opening(version, parts_of(theirs)), form.chosen(version))
 
 
 def _refused(form: InterestsForm, stored: Interests | None) -> ResponseReturnValue:
-    if not wants_json():
-        return _page(form, stored), UNPROCESSABLE
-    errors = form.errors_by_field()
-    reason = next((message for messages in errors.values() for message in messages), "Something needs to be corrected.")
-    error = {"status": UNPROCESSABLE, "reason": reason, "advice": "The rest is kept on this page."}
-    return {"error": error, "errors": errors}, UNPROCESSABLE
+    return form.refusal() if wants_json() else (_page(form, stored), UNPROCESSABLE)
 
 
 def _conflict(form: InterestsForm, stored: Interests | None) -> ResponseReturnValue:
     """Both versions side by side; a choice between them is valid until something else is saved."""
     if wants_json():
-        return {"error": {"status": CONFLICT, "reason": CHANGED_ELSEWHERE, "advice": CHOOSE}}, CONFLICT
+        return conflict_answer("Your interests were", "Save interests")
     form.version.data = str(_version(stored))
     return _page(form, stored, choosing=True), CONFLICT
 
@@ -170,30 +150,8 @@ def _rearranged(sent: MultiDict[str, str]) -> MultiDict[str, str] | None:
         row = f"topics-{sent['remove_topic']}-"
         for name in [name for name in changed if name.startswith(row)]:
             del changed[name]
-    elif sent.get("pending_text") == "leave":
-        discard()
     else:
         return None
-    return changed
-
-
-def _with_pending_text(sent: MultiDict[str, str]) -> MultiDict[str, str]:
-    """The form with the text that it offers: in a row of its own or, if that cannot be, in the statement."""
-    changed = MultiDict(sent)
-    waiting = _waiting_text()
-    offered = waiting.text if waiting else sent.get("offered_text", "").strip()
-    if not offered:
-        return changed
-    mark_wanted()
-    topic = as_topic(offered)
-    texts = [changed[name] for name in changed if name.startswith("topics-") and name.endswith("-text")]
-    typed = {topic_key(text) for text in texts if text.strip()}
-    if topic and topic_key(topic) in typed:
-        return changed
-    if topic and len(typed) < MOST_TOPICS:
-        _add_row(changed, topic)
-    else:
-        changed["statement"] = with_passage(changed.get("statement", ""), offered)
     return changed
 
 
@@ -223,6 +181,7 @@ def _page(
     choosing: bool = False,
     rearranged: bool = False,
     unsaved: str = "",
+    brought: bool = False,
 ) -> str:
     """The page; with both versions where the person has to choose, or was choosing when the form was sent."""
     theirs, chosen = stated_in(stored), chosen_in(request.form)
@@ -237,7 +196,7 @@ def _page(
         taken={part for part, side in chosen.items() if side == "theirs"},
         unsaved=unsaved,
         not_saved=rearranged,
-        pending_text=_waiting_text(),
+        brought=brought,
         common_topics=list(common)[:50],
         most_topics=MOST_TOPICS,
         longest_topic=LONGEST_TOPIC,

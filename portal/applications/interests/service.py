@@ -12,7 +12,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from sqlalchemy import or_, select, update
+from sqlalchemy import select, update
 from sqlalchemy.orm import selectinload
 from sqlalchemy.orm.attributes import set_committed_value
 
@@ -21,8 +21,7 @@ from portal.applications.locks import lock_person
 from portal.labs.queries import IS_LISTED
 from portal.labs.texts import degree_name
 from portal.matching import Query, Topic
-from portal.models import Interests, InterestTopic, Lab, Opening, Resume, Role, User
-from portal.models.user import APPLICANT
+from portal.models import Interests, InterestTopic, Lab, Opening, Resume, User
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -224,24 +223,6 @@ def query_from(interests: Interests | None, resume: Resume | None) -> Query:
 def query_of(session: Session, user: User) -> Query:
     """The matcher's query for an applicant, with the saved weights."""
     return query_from(interests_of(session, user), resume_of(session, user))
-
-
-def last_interests(session: Session, limit: int) -> list[Query]:
-    """What applicants who changed their interests last ask for, without resumes: texts of people, for counting only."""
-    rows = session.scalars(
-        select(Interests)
-        .join(User, User.id == Interests.user_id)
-        .where(
-            User.active.is_(True),
-            User.roles.any(Role.name == APPLICANT),
-            or_(Interests.statement != "", Interests.topics.any()),
-        )
-        .options(selectinload(Interests.topics))
-        .order_by(Interests.changed_at.desc(), Interests.id.desc())
-        .limit(limit)
-    )
-    queries = (query_from(row, None) for row in rows)
-    return [query for query in queries if asks_for_something(query)]
 
 
 def asks_for_something(query: Query) -> bool:

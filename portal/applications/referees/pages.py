@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flask import current_app, make_response, redirect, render_template, request, url_for
 from flask_wtf.csrf import CSRFError
@@ -51,11 +51,8 @@ from portal.web.forms import PortalForm, form_holds_too_much
 from portal.web.headers import BAD_REQUEST, OUT_OF_DATE, alone, closed_page, page_alone
 from portal.web.limits import network_of_request
 from portal.web.messages import flash_message
-from portal.web.templating import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from flask import Flask, Response
     from flask.typing import ResponseReturnValue
     from werkzeug.datastructures import FileStorage
@@ -66,7 +63,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 EMPTY = "Write the letter below, or choose a file."
-LETTERS = allowance("letters", "20 per minute", per_network=True)
+LETTERS = allowance("letters", "20 per minute")
 CONFLICT, TOO_LARGE, UNPROCESSABLE, TOO_MANY = 409, 413, 422, 429
 TOO_OFTEN = "You sent many forms in a short time. Wait a minute, then send it again; your text is kept."
 
@@ -157,23 +154,18 @@ def referees_page(cycle: str) -> ResponseReturnValue:
     return _back(row)
 
 
-def act_on_referee(cycle: str, referee_id: int, act: str) -> ResponseReturnValue:
-    """Remind or remove one."""
+def remove_referee(cycle: str, referee_id: int) -> ResponseReturnValue:
+    """Take one off the list."""
     row = or_404(cycle_by_slug(db.session(), cycle))
     referee = or_404(referee_of(db.session(), or_404(_mine(row)), referee_id))
-    if referee.revoked_at is not None:
-        return _back(row)
-    session, user, now, name = db.session(), actor(), datetime.now(UTC), referee.name
+    session, was_there = db.session(), referee.revoked_at is None
     try:
-        if act == "remind":
-            referees.remind(session, referee, actor=user, now=now)
-            flash_message(f"{name} gets a reminder with a new link; the old one no longer works.")
-        else:
-            referees.remove(session, referee, actor=user, now=now)
-            flash_message(f"{name} is not on your list any more.")
+        referees.remove(session, referee, actor=actor(), now=datetime.now(UTC))
     except MoveRefused as refusal:
         session.rollback()
         return _page(row, RefereeForm(formdata=None), str(refusal)), CONFLICT
+    if was_there:
+        flash_message(f"{referee.name} is not on your list any more.")
     return _back(row)
 
 
@@ -187,51 +179,17 @@ def _back(cycle: Cycle) -> ResponseReturnValue:
 
 def _page(cycle: Cycle, form: RefereeForm, refusal: str = "") -> str:
     application, now = _mine(cycle), datetime.now(UTC)
-    named = referees_of(db.session(), application) if application else ()
-    against = referees.why_not_change(application, now) if application else None
     return render_template(
         "applications/referees.html",
         cycle=cycle,
         person=actor(),
-        rows=[_row(referee, now) for referee in named],
+        referees=referees_of(db.session(), application) if application else (),
         form=form,
         refusal=refusal,
-        against=against,
-        so_far=_so_far(named),
+        against=referees.why_not_change(application, now) if application else None,
         most=referees.MOST_REFEREES,
         until=referees.letters_until(cycle),
-        remind_days=referees.REMIND_EVERY.days,
     )
-
-
-def _row(referee: Referee, now: datetime) -> dict[str, Any]:
-    """A referee as their applicant sees them: without whether they opened the link, and without the letter."""
-    state, since = _state(referee)
-    return {
-        "referee": referee,
-        "state": state,
-        "since": since,
-        "why_not_remind": referees.why_not_remind(referee, now),
-        "why_not_remove": referees.why_not_remove(referee),
-    }
-
-
-def _so_far(named: Sequence[Referee]) -> str:
-    """How many letters have arrived and how many people were asked, in words that end a sentence."""
-    received, waiting = (sum(_state(referee)[0] == state for referee in named) for state in ("received", "asked"))
-    if not received:
-        return f"{counted(waiting, 'person has', 'people have') if waiting else 'nobody has'} been asked so far"
-    arrived = f"{received} {'has' if received == 1 else 'have'} arrived"
-    more = f", and {counted(waiting, 'more person has', 'more people have')} been asked" if waiting else ""
-    return arrived + more
-
-
-def _state(referee: Referee) -> tuple[str, datetime | None]:
-    if referee.received_at is not None:
-        return "received", referee.received_at
-    if referee.declined_at is not None:
-        return "declined", referee.declined_at
-    return "asked", referee.invited_at
 
 
 def letter_page(token: str) -> Response:

@@ -1,4 +1,4 @@
-"""Referees: what is against asking, reminding or removing one, and their one writer. The caller commits.
+"""Referees: what is against asking or removing one, and their one writer. The caller commits.
 
 Only the SHA-256 of a referee's link is stored. A reminder makes a new link, and the previous one no longer works.
 """
@@ -36,8 +36,6 @@ MOST_REFEREES = 5
 MOST_ASKED = 30  # by one person within this time, in all applications, also those that were erased since
 ASKED_WITHIN = timedelta(days=30)
 AFTER_DEADLINE = timedelta(days=14)
-REMIND_EVERY = timedelta(days=5)
-MOST_REMINDERS = 4
 LONGEST_RELATION = 300  # characters
 
 
@@ -85,7 +83,11 @@ def why_not_address(application: Application, earlier: Referee | None, email: st
         return "This is your own address. A referee is somebody else."
     if earlier is not None and earlier.declined_at is not None:
         return "This person declined to write. Name somebody else."
-    return "This person is already on your list." if earlier is not None and earlier.revoked_at is None else None
+    if earlier is not None and earlier.revoked_at is None:
+        return "This person is already on your list."
+    return (
+        "We wrote to this person twice; more would be unkind." if earlier is not None and earlier.reminded_at else None
+    )
 
 
 def why_not_one_more(named: Sequence[Referee]) -> str | None:
@@ -100,17 +102,6 @@ def was_asked(referee: Referee) -> bool:
     return referee.token_hash is not None and referee.received_at is None and referee.declined_at is None
 
 
-def why_not_write_again(referee: Referee, now: datetime) -> str | None:
-    """Against a reminder, or another request to somebody who was taken off the list since."""
-    if referee.reminders >= MOST_REMINDERS:
-        return f"We wrote to this person {MOST_REMINDERS + 1} times; more would be unkind."
-    written_at = referee.reminded_at or referee.invited_at
-    if written_at is not None and now < written_at + REMIND_EVERY:
-        again = format_in_zone(written_at + REMIND_EVERY, referee.application.cycle.zone)
-        return f"We wrote to this person a short time ago. You can remind them from {again}."
-    return None
-
-
 def why_not_ask_more(asked_lately: int) -> str | None:
     """Against asking anybody, for somebody who asked so many within `ASKED_WITHIN`."""
     if asked_lately < MOST_ASKED:
@@ -119,15 +110,6 @@ def why_not_ask_more(asked_lately: int) -> str | None:
         f"You asked {MOST_ASKED} times for a letter within {ASKED_WITHIN.days} days, which is the limit. If you need "
         "another one, write to the administrators."
     )
-
-
-def why_not_remind(referee: Referee, now: datetime) -> str | None:
-    """Against a reminder now."""
-    if referee.received_at is not None:
-        return "The letter has arrived."
-    if not was_asked(referee):
-        return "This person was not asked."
-    return why_not_needed(referee.application, now) or why_not_write_again(referee, now)
 
 
 def why_not_remove(referee: Referee) -> str | None:
@@ -203,8 +185,8 @@ def ask(
 ) -> Referee:
     """Put somebody on the list of referees and send them the request; `email` is in its usual spelling.
 
-    The same again changes and sends nothing. Whoever was taken off the list before is written to again, which counts
-    as one of their reminders.
+    The same again changes and sends nothing. Whoever was taken off the list can be asked once more, in place of the
+    reminder.
 
     Raises:
         AddressRefused: The address is taken by the list, or one's own.
@@ -219,36 +201,32 @@ def ask(
     if (against := why_not_address(application, earlier, email)) is not None:
         raise AddressRefused(against)
     _refuse(why_not_one_more(referees_of(session, application)))
-    _refuse(why_not_write_again(earlier, now) if earlier is not None else None)
     _refuse(why_not_ask_more(requests_since(session, actor, now - ASKED_WITHIN)))
-    if earlier is None:
-        referee = Referee(application_id=application.id, email=email, reminders=0)
-        session.add(referee)
-    else:
-        referee = earlier
-        referee.reminders += 1
+    referee = earlier or Referee(application_id=application.id, email=email)
+    session.add(referee)
     referee.name, referee.relation, referee.created_at = name, relation, now
-    referee.revoked_at, referee.invited_at, referee.reminded_at = None, now, None
+    referee.revoked_at, referee.invited_at, referee.reminded_at = None, now, now if earlier else None
     session.flush()
     _send_link(session, referee, "referee_request", now)
     _audit(session, "ask", referee, actor, now)
     return referee
 
 
-def remind(session: Session, referee: Referee, *, actor: User | None, now: datetime) -> None:
-    """Send a reminder with a new link; the old one no longer works. `actor` is None for the clock.
-
-    Raises:
-        MoveRefused: A rule is against it.
+def remind(session: Session, referee: Referee, *, now: datetime) -> bool:
+    """Send somebody whose letter is awaited their one reminder, with a new link, after which the old one no longer
+    works. False if a rule is against it.
     """
     _lock(session, referee)
-    _refuse(why_not_change(referee.application, now))
-    _refuse(why_not_remind(referee, now))
+    application = referee.application
+    if not was_asked(referee) or referee.reminded_at is not None:
+        return False
+    if (why_not_change(application, now) or why_not_needed(application, now)) is not None:
+        return False
     referee.reminded_at = now
-    referee.reminders += 1
     mail.cancel(session, f"referee:{referee.id}:link")
     _send_link(session, referee, "referee_reminder", now)
-    _audit(session, "remind", referee, actor or "the clock", now)
+    _audit(session, "remind", referee, "the clock", now)
+    return True
 
 
 def remove(session: Session, referee: Referee, *, actor: User, now: datetime) -> None:
@@ -377,7 +355,7 @@ def _lock(session: Session, referee: Referee) -> None:
         ApplicationGone: It was erased, and the referee with it.
     """
     locked_application(session, referee.application)
-    lock_row(session, Referee.reminders, referee.id)
+    lock_row(session, Referee.relation, referee.id)
     session.refresh(referee)
 
 

@@ -12,7 +12,7 @@ import click
 from flask.cli import with_appcontext
 
 from portal.labs.commands.console import labs_at_hand, name_of, opened, with_bar
-from portal.labs.concept_file import shipped_concepts
+from portal.labs.live_index.state import SHIPPED_CONCEPTS, read_concept_file
 from portal.matching import LabIndex
 from portal.matching.evaluation import judged_queries as evaluation
 from portal.matching.evaluation.judged_queries import figures, judge
@@ -219,7 +219,7 @@ def evaluate(file: str, *, labs_file: str | None, as_json: bool, failures: bool)
     if not labs and (labs_file or material.lab_lines):
         _print_problems(problems)
         raise click.ClickException("There are no labs to rank: no line has a valid lab. Correct the lines named above.")
-    index = LabIndex.fit(labs, concepts=shipped_concepts()) if labs else labs_at_hand().index
+    index = LabIndex.fit(labs, concepts=read_concept_file(SHIPPED_CONCEPTS)) if labs else labs_at_hand().index
     material, unknown = material.with_known_labs(frozenset(index.keys()))
     problems = _in_order([*problems, *_named(file, unknown)], first=name_of(file))
     _print_problems(problems)

@@ -1,4 +1,4 @@
-"""`portal rank` and `portal rank-pool`: rank the labs for a text, or for each query of a file."""
+"""`portal rank`, `portal rank-pool` and `portal reindex`: rank for a text or a file of them, and rebuild the index."""
 
 from __future__ import annotations
 
@@ -20,7 +20,17 @@ from portal.db import db
 from portal.documents.extraction import extract
 from portal.documents.refusals import Busy, ReaderFailed, RefusedDocument
 from portal.documents.slots import Slots
-from portal.labs.commands.console import STANDARD_INPUT, labs_and_concepts, labs_at_hand, name_of, opened, with_bar
+from portal.labs.commands.console import (
+    STANDARD_INPUT,
+    CommandStages,
+    labs_and_concepts,
+    labs_at_hand,
+    name_of,
+    need_tables,
+    opened,
+    with_bar,
+)
+from portal.labs.live_index.live import live_index
 from portal.labs.matches import LabMatch, matches_for, related_for
 from portal.matching import LabIndex, Query, Topic, strength
 from portal.matching.json_lines import LineError, Problem
@@ -360,3 +370,21 @@ def _count_lines(path: str) -> int:
         return 0
     with Path(path).open("rb") as file:
         return sum(1 for line in file if line.strip())
+
+
+@click.command("reindex")
+@with_appcontext
+def reindex() -> None:
+    """Fit the matcher's index anew and save it.
+
+    Running processes use the new index within moments. You may run this at any time, and interrupt it: until it has
+    finished, the previous index stays in use. Edits are visible without it; it makes the next start faster.
+    """
+    need_tables()
+    with CommandStages() as stages:
+        built = live_index(current_app).rebuild(db.session(), stages)
+    if built is None:
+        raise click.ClickException(
+            "Another process is building the index just now. Wait for it; Admin › System says when it is done."
+        )
+    click.echo(f"The index of {len(built.profiles)} labs with {built.fit.works} works is saved.")

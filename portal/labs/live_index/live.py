@@ -1,4 +1,4 @@
-"""The index that answers a process's queries, in step with the saved profiles and the concept file.
+"""The index that answers a process's queries, in step with the saved profiles.
 
 Each request first checks for saved changes. Edits enter the index at once, with the weights of the last fit. After
 enough of them the weights are fitted again: at once if that is quick, otherwise by a background thread while the
@@ -12,19 +12,20 @@ import threading
 import time
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from portal.config import SettingsError, extension, settings_of
 from portal.db import db
-from portal.labs.concept_file import ConceptFile
 from portal.labs.live_index.saved import SavedIndex, concepts_digest
 from portal.labs.live_index.state import (
     Corpus,
     IndexedLabs,
     IndexPreparing,
     Stamp,
-    changes,
+    changed_between,
     fit_labs,
+    read_concept_file,
     read_corpus,
     read_revisions,
     read_stamp,
@@ -36,13 +37,13 @@ from portal.labs.live_index.thread import Caretaker
 from portal.matching import ConceptError, Query, Topic, redact
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from flask import Flask
     from sqlalchemy.orm import Session
 
     from portal.labs.live_index.state import Fit, Stages
+    from portal.matching import Concept
 
 
 MISSPELT = "modles"
@@ -50,31 +51,10 @@ MISSPELT = "modles"
 LETTERS = 500
 
 
-class Rehearsals:
-    """What one process has computed after each fit, before anybody asks for it."""
-
-    def __init__(self) -> None:
-        self._acts: list[Callable[[IndexedLabs], object]] = [ask]
-        self._last: Fit | None = None
-
-    def add(self, act: Callable[[IndexedLabs], object]) -> None:
-        """Have this done after each fit as well."""
-        self._acts.append(act)
-
-    def run(self, labs: IndexedLabs) -> None:
-        """Do everything for a fit, once. What fails is logged; who asks for it first is told why it fails."""
-        if not labs.is_searchable or labs.fit is self._last:
-            return
-        self._last = labs.fit
-        for act in self._acts:
-            try:
-                act(labs)
-            except Exception:  # as the docstring says
-                logger.exception("The index answers, but could not be rehearsed")
-
-
-def ask(labs: IndexedLabs) -> None:
-    """Rank and explain for the words of the first lab with a work, one of them misspelt."""
+def rehearse(labs: IndexedLabs) -> None:
+    """Compute what the first query after a fit would wait for: rank and explain the words of the first lab with a work,
+    one of them misspelt.
+    """
     index = labs.index
     lab = next((lab for lab in map(index.lab, index.keys()) if lab.works), None)
     if lab is None:
@@ -110,14 +90,22 @@ class LiveIndex:
         self._app = app
         self._in_background = in_background
         self.saved = SavedIndex(folder)
-        self.concepts = ConceptFile(settings_of(app).concepts)
-        self.rehearsals = Rehearsals()
+        self._rehearsed: Fit | None = None
         self._known_mark: object = None
         self._newest: IndexedLabs | None = None
         self._previous: IndexedLabs | None = None
         self._next_fit = 0.0
-        self._is_fitting = self._is_behind = False
+        self.is_fitting = self._is_behind = False
         self.caretaker = Caretaker("live index", self._step, self._renew)
+
+    @cached_property
+    def concepts(self) -> tuple[Concept, ...]:
+        """The concepts of the file that the settings name, read once.
+
+        Raises:
+            ConceptError: The file cannot be used.
+        """
+        return read_concept_file(settings_of(self._app).concepts)
 
     def _renew(self) -> None:
         self._lock = threading.Lock()
@@ -125,14 +113,14 @@ class LiveIndex:
     def current(self, session: Session) -> IndexedLabs:
         """The labs as they are stored now.
 
-        Side effects: if any process saved a profile, or the concept file changed, since the last call, edits the index
+        Side effects: if any process saved a profile since the last call, edits the index
         or, where that is quick, fits and saves it again. Unchanged profiles are not read again. An index that another
         process saved is taken over, by the thread or, where there is none, at once.
 
         Raises:
             IndexPreparing: There are many labs, and the thread is reading them for the first time.
         """
-        stamp = read_stamp(session, self.concepts)
+        stamp = read_stamp(session)
         is_another_saved = self.saved.mark() != self._known_mark
         if is_another_saved:
             self.caretaker.wake()
@@ -163,12 +151,17 @@ class LiveIndex:
     def warm_up(self, session: Session) -> None:
         """Fit and rehearse the index before the first query, if that is quick. Starts no thread, so forking is safe."""
         if size(session)[1] <= FITTED_QUICKLY:
-            self.rehearsals.run(self.current(session))
+            self._rehearse(self.current(session))
 
-    @property
-    def is_building(self) -> bool:
-        """Whether this process is fitting an index."""
-        return self._is_fitting
+    def _rehearse(self, labs: IndexedLabs) -> None:
+        """Rehearse each fit once. A failure is logged; who asks first is told why it fails."""
+        if not labs.is_searchable or labs.fit is self._rehearsed:
+            return
+        self._rehearsed = labs.fit
+        try:
+            rehearse(labs)
+        except Exception:  # as the docstring says
+            logger.exception("The index answers, but could not be rehearsed")
 
     def rebuild(self, session: Session, stages: Stages) -> IndexedLabs | None:
         """Fit and save the index, reporting progress to `stages`; None if another process is doing so.
@@ -181,11 +174,14 @@ class LiveIndex:
                 return None
             labs, _works = size(session)
             stages.begin(f"Loading {labs} profiles")
-            corpus = read_corpus(session, read_stamp(session, self.concepts))
+            corpus = self._read(session, read_stamp(session))
             session.rollback()  # no transaction stays open during a fit
             fitted = fit_labs(corpus, stages)
             stages.begin("Saving")
             return replace(fitted, fit=self.saved.save(fitted))
+
+    def _read(self, session: Session, stamp: Stamp, previous: Corpus | None = None, most: int | None = None) -> Corpus:
+        return read_corpus(session, stamp, self.concepts, previous, most)
 
     def _known(self, stamp: Stamp) -> IndexedLabs | None:
         """The state with this stamp. A request that began before the last save still reads the previous one."""
@@ -199,7 +195,7 @@ class LiveIndex:
         present = self._newest
         if present is None or not present.is_searchable:
             return
-        labs = self._newly_saved(read_corpus(session, stamp, present.corpus))
+        labs = self._newly_saved(self._read(session, stamp, present.corpus))
         if labs is not None:
             self._swap(labs)
 
@@ -209,12 +205,12 @@ class LiveIndex:
         if present is not None and present.is_searchable:
             labs = self._followed(session, stamp, present, quick=quick)
         elif quick or not self._in_background:
-            labs = self._built(read_corpus(session, stamp, present.corpus if present else None), quick=quick)
+            labs = self._built(self._read(session, stamp, present.corpus if present else None), quick=quick)
         elif present is None and count > READ_QUICKLY:
             self._wake()
             raise IndexPreparing
         else:
-            labs = unsearchable(read_corpus(session, stamp, present.corpus if present else None))
+            labs = unsearchable(self._read(session, stamp, present.corpus if present else None))
         if not quick:
             self._wake()
         self._swap(labs)
@@ -222,9 +218,9 @@ class LiveIndex:
 
     def _followed(self, session: Session, stamp: Stamp, present: IndexedLabs, *, quick: bool) -> IndexedLabs:
         if self._in_background and not quick:
-            return with_corpus(present, read_corpus(session, stamp, present.corpus, EDITS_AT_ONCE))
-        corpus = read_corpus(session, stamp, present.corpus)
-        if changes(present, corpus) > (EDITS_AT_ONCE if quick else MOST_EDITS):
+            return with_corpus(present, self._read(session, stamp, present.corpus, EDITS_AT_ONCE))
+        corpus = self._read(session, stamp, present.corpus)
+        if changed_between(present.corpus.revisions, corpus.revisions) > (EDITS_AT_ONCE if quick else MOST_EDITS):
             return self._built(corpus, quick=quick)
         labs = with_corpus(present, corpus)
         return self._built(corpus, quick=quick) if quick and labs.drift() >= DRIFT else labs
@@ -246,8 +242,8 @@ class LiveIndex:
             return None
         is_current = concepts_digest(corpus.concepts) == saved.concepts
         index = saved.index if is_current else saved.index.with_concepts(corpus.concepts)
-        labs = IndexedLabs(index, Corpus({}, saved.revisions, Stamp(concepts=corpus.concepts)), saved.fit)
-        differing = changes(labs, corpus)
+        labs = IndexedLabs(index, Corpus({}, saved.revisions, Stamp(), corpus.concepts), saved.fit)
+        differing = changed_between(saved.revisions, corpus.revisions)
         if differing > max(EDITS_AT_ONCE, CLOSE_ENOUGH * len(saved.revisions)):
             logger.info("The saved index is not used: %d of its labs differ from the database", differing)
             return None
@@ -268,13 +264,13 @@ class LiveIndex:
             return (self._from_saved(corpus) if labs.fit.generation else None) or labs
 
     def _fit(self, corpus: Corpus) -> IndexedLabs:
-        began, self._is_fitting = time.monotonic(), True
+        began, self.is_fitting = time.monotonic(), True
         try:
             return fit_labs(corpus)
         finally:
             seconds = time.monotonic() - began
             self._next_fit = time.monotonic() + max(BETWEEN_FITS, 10 * seconds)
-            self._is_fitting = False
+            self.is_fitting = False
 
     def _with_saved(self, labs: IndexedLabs) -> IndexedLabs:
         try:
@@ -299,11 +295,11 @@ class LiveIndex:
             session = db.session()
             if size(session)[1] <= FITTED_QUICKLY:
                 self.current(session)
-            present, stamp = self._newest, read_stamp(session, self.concepts)
+            present, stamp = self._newest, read_stamp(session)
             if present is not None and present.corpus.complete and present.corpus.stamp == stamp:
                 corpus = present.corpus
             else:
-                corpus = read_corpus(session, stamp, present.corpus if present else None)
+                corpus = self._read(session, stamp, present.corpus if present else None)
             if present is None:
                 present = self._publish(session, unsearchable(corpus))
             session.rollback()  # no transaction stays open during a fit or a rehearsal
@@ -311,7 +307,7 @@ class LiveIndex:
             if labs is not None:
                 labs = self._publish(session, labs)
                 session.rollback()
-            self.rehearsals.run(labs or present)
+            self._rehearse(labs or present)
             return IDLE if labs is None and present.is_searchable and not self._is_behind else LOOK_AGAIN
 
     def _next_state(self, present: IndexedLabs, corpus: Corpus) -> IndexedLabs | None:
@@ -322,7 +318,7 @@ class LiveIndex:
         saved = self._newly_saved(corpus)
         if saved is not None:
             return saved
-        too_many = changes(present, corpus) > MOST_EDITS
+        too_many = changed_between(present.corpus.revisions, corpus.revisions) > MOST_EDITS
         self._is_behind = too_many or _wants_fit(present)
         if too_many or (self._is_behind and time.monotonic() >= self._next_fit):
             fitted = self._fitted_if_mine(corpus)
@@ -340,8 +336,8 @@ class LiveIndex:
 
     def _caught_up(self, session: Session, labs: IndexedLabs, most: int) -> IndexedLabs:
         session.rollback()
-        stamp = read_stamp(session, self.concepts)
-        return labs if stamp == labs.corpus.stamp else with_corpus(labs, read_corpus(session, stamp, labs.corpus, most))
+        stamp = read_stamp(session)
+        return labs if stamp == labs.corpus.stamp else with_corpus(labs, self._read(session, stamp, labs.corpus, most))
 
 
 def _wants_fit(labs: IndexedLabs) -> bool:
@@ -357,7 +353,7 @@ def init_live_index(app: Flask, folder: Path, *, in_background: bool) -> None:
     live = LiveIndex(app, folder, in_background=in_background)
     if in_background:
         try:
-            live.concepts.current()
+            _ = live.concepts
         except ConceptError as error:
             raise SettingsError(f"PORTAL_CONCEPTS: {error}") from None
     app.extensions[EXTENSION] = live
@@ -371,36 +367,19 @@ def live_index(app: Flask) -> LiveIndex:
 
 @dataclass(frozen=True, slots=True)
 class IndexState:
-    """The index that this process answers from.
+    """An index: the one that this process answers from, or the saved one.
 
     Attributes:
-        version: Id of the newest revision in it.
-        labs: Number of labs.
-        works: Number of their works that are matched.
+        labs: Number of labs; of the saved one, in the database.
+        works: Number of their works; of this process, only those that are matched.
         terms: Number of terms with a weight; 0 before the first fit.
-        fitted_at: When the weights were fitted; None before the first fit.
-        edits: Number of labs that changed since the fit.
-        drift: What changed since, as a fraction of the fitted works.
+        fitted_at: When the weights were fitted; None before the first fit, and if no saved one can be used.
+        edits: Number of labs that changed since.
         is_building: Whether this or another process of this host is fitting an index.
+        version: Id of the newest revision in it.
+        drift: What changed since the fit, as a fraction of the fitted works.
         failure: Why the last attempt to build or to catch up failed; empty if it did not.
-    """
-
-    version: int
-    labs: int
-    works: int
-    terms: int
-    fitted_at: datetime | None
-    edits: int
-    drift: float
-    is_building: bool
-    failure: str
-
-
-@dataclass(frozen=True, slots=True)
-class SavedState:
-    """The saved index compared with the database; `edits` counts labs saved, added or removed since.
-
-    `terms` is its number of weighted terms. `fitted_at` is None if there is no usable saved index.
+        bytes: Size on disk.
     """
 
     labs: int
@@ -408,8 +387,11 @@ class SavedState:
     terms: int
     fitted_at: datetime | None
     edits: int
-    bytes: int
     is_building: bool
+    version: int = 0
+    drift: float = 0.0
+    failure: str = ""
+    bytes: int = 0
 
 
 def index_state(app: Flask) -> IndexState | None:
@@ -419,33 +401,30 @@ def index_state(app: Flask) -> IndexState | None:
     if labs is None:
         return None
     return IndexState(
-        version=labs.version,
         labs=len(labs.profiles),
         works=sum(not work.question for profile in labs.profiles.values() for work in profile.works),
         terms=labs.searchable.terms if labs.searchable is not None else 0,
         fitted_at=labs.fit.at if labs.is_searchable else None,
         edits=len(labs.edited),
+        is_building=live.is_fitting or live.saved.is_claimed(),
+        version=labs.version,
         drift=labs.drift(),
-        is_building=live.is_building or live.saved.is_claimed(),
         failure=live.caretaker.failure,
     )
 
 
-def saved_state(app: Flask, session: Session) -> SavedState:
-    """The saved index; reads all of it, so that damage is found."""
+def saved_state(app: Flask, session: Session) -> IndexState:
+    """The saved index, compared with the database; reads all of it, so that damage is found."""
     saved_index = live_index(app).saved
     is_building = saved_index.is_claimed()
     saved, revisions = saved_index.load(), read_revisions(session)
     labs, works = size(session)
-    saved_revisions = saved.revisions if saved else {}
-    return SavedState(
+    return IndexState(
         labs=labs,
         works=works,
         terms=saved.index.terms if saved else 0,
         fitted_at=saved.fit.at if saved else None,
-        edits=sum(
-            saved_revisions.get(slug) != revisions.get(slug) for slug in saved_revisions.keys() | revisions.keys()
-        ),
-        bytes=saved_index.bytes(),
+        edits=changed_between(saved.revisions if saved else {}, revisions),
         is_building=is_building,
+        bytes=saved_index.bytes(),
     )

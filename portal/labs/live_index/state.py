@@ -12,23 +12,39 @@ from typing import TYPE_CHECKING, Protocol
 from sqlalchemy import func, select
 from werkzeug.exceptions import ServiceUnavailable
 
-from portal.labs.concept_file import shipped_concepts
+from portal.config import RESOURCES
 from portal.labs.lab_docs import lab_doc
 from portal.labs.queries import IS_LISTED, IS_NEWEST
-from portal.matching import LabIndex
+from portal.matching import ConceptError, LabIndex, read_concepts
 from portal.models import Lab, LabRevision, Work
 from portal.seeding.snapshots import from_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
 
     from sqlalchemy.orm import Session
 
-    from portal.labs.concept_file import ConceptFile
     from portal.matching import Concept, LabDoc
     from portal.seeding.records import LabRecord
 
     ScoredAs = tuple["Fit", int, tuple[Concept, ...], LabDoc]
+
+
+SHIPPED_CONCEPTS = RESOURCES / "seeds" / "concepts.toml"
+"""The concepts (plain words and the field's terms for them) that come with the portal."""
+
+
+def read_concept_file(path: Path) -> tuple[Concept, ...]:
+    """The concepts of a file.
+
+    Raises:
+        ConceptError: It cannot be read, or is no concept file.
+    """
+    try:
+        return read_concepts(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, ConceptError) as error:
+        raise ConceptError(f"{path}: {error}") from None
 
 
 READ_AT_ONCE = 500  # profiles; databases limit the parameters of a statement
@@ -39,7 +55,7 @@ Revision = tuple[int, str]
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """Identifies one state of all profiles and concepts; reading it costs a few counts and a look at a file.
+    """Identifies one state of all profiles; reading it costs a few counts.
 
     The newest id alone is not enough: of two concurrent saves, the later id may commit first. `labs` counts those that
     are listed, `archived` is when the last one was archived.
@@ -49,12 +65,11 @@ class Stamp:
     saves: int = 0
     newest: int = 0
     archived: datetime | None = None
-    concepts: tuple[Concept, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, eq=False)
 class Corpus:
-    """All profiles by slug, in order, with the revisions they come from, and the concepts of that moment.
+    """All profiles by slug, in order, with the revisions they come from, and the concepts in use.
 
     `complete` is False if there are saved changes that were not read yet.
     """
@@ -62,28 +77,23 @@ class Corpus:
     profiles: Mapping[str, LabRecord]
     revisions: Mapping[str, Revision]
     stamp: Stamp
+    concepts: tuple[Concept, ...] = ()
     complete: bool = True
-
-    @property
-    def concepts(self) -> tuple[Concept, ...]:
-        """The concepts in use."""
-        return self.stamp.concepts
 
     def works(self) -> int:
         """The number of works in the profiles."""
         return sum(len(profile.works) for profile in self.profiles.values())
 
 
-def read_stamp(session: Session, concepts: ConceptFile) -> Stamp:
-    """The stamp of the stored state. Side effect: reads the concept file if it changed."""
+def read_stamp(session: Session) -> Stamp:
+    """The stamp of the stored state."""
     parts = select(
         select(func.count(Lab.id)).where(IS_LISTED).scalar_subquery(),
         select(func.count(LabRevision.id)).scalar_subquery(),
         select(func.coalesce(func.max(LabRevision.id), 0)).scalar_subquery(),
         select(func.max(Lab.archived_at)).scalar_subquery(),
     )
-    labs, saves, newest, archived = session.execute(parts).one()
-    return Stamp(labs, saves, newest, archived, concepts.current())
+    return Stamp(*session.execute(parts).one())
 
 
 def size(session: Session) -> tuple[int, int]:
@@ -93,7 +103,13 @@ def size(session: Session) -> tuple[int, int]:
     return labs, works
 
 
-def read_corpus(session: Session, stamp: Stamp, previous: Corpus | None = None, most: int | None = None) -> Corpus:
+def read_corpus(
+    session: Session,
+    stamp: Stamp,
+    concepts: tuple[Concept, ...],
+    previous: Corpus | None = None,
+    most: int | None = None,
+) -> Corpus:
     """The stored state, reusing unchanged profiles of `previous`; `stamp` was read before.
 
     With `most`, only that many changed profiles are read, the last saved ones first; the others stay as in `previous`.
@@ -112,12 +128,7 @@ def read_corpus(session: Session, stamp: Stamp, previous: Corpus | None = None, 
             profiles[slug], revisions[slug] = fresh[slug], revision
         elif previous is not None and slug in previous.profiles:
             profiles[slug], revisions[slug] = previous.profiles[slug], previous.revisions[slug]
-    return Corpus(
-        profiles,
-        revisions,
-        stamp,
-        complete=len(fresh) == len(changed),
-    )
+    return Corpus(profiles, revisions, stamp, concepts, complete=len(fresh) == len(changed))
 
 
 def read_revisions(session: Session) -> dict[str, Revision]:
@@ -129,14 +140,12 @@ def read_revisions(session: Session) -> dict[str, Revision]:
 def _profiles(session: Session, slugs: Mapping[int, str]) -> dict[str, LabRecord]:
     """The profiles of these revisions, by slug, without those that were just deleted."""
     profiles: dict[str, LabRecord] = {}
-    for batch in _batched(tuple(slugs), READ_AT_ONCE):
-        rows = session.execute(select(LabRevision.id, LabRevision.snapshot).where(LabRevision.id.in_(batch)))
+    ids = tuple(slugs)
+    for start in range(0, len(ids), READ_AT_ONCE):
+        batch = LabRevision.id.in_(ids[start : start + READ_AT_ONCE])
+        rows = session.execute(select(LabRevision.id, LabRevision.snapshot).where(batch))
         profiles.update((slugs[row.id], from_json(row.snapshot)) for row in rows)
     return profiles
-
-
-def _batched(items: Sequence[int], most: int) -> Iterable[Sequence[int]]:
-    return (items[start : start + most] for start in range(0, len(items), most))
 
 
 FITTED_APART = 20_000  # works from which another process fits, so that requests do not wait for this one
@@ -177,7 +186,6 @@ class IndexedLabs:
 
     `edited` maps labs that changed since the fit to their fitted version (None for new ones). `words` counts edits that
     change how queries are read for all labs: the first and the last use of a term that is added to queries.
-    The index uses the concepts of the corpus, whichever it was fitted with.
     """
 
     searchable: LabIndex | None
@@ -245,7 +253,7 @@ def index_records(records: Iterable[LabRecord]) -> IndexedLabs:
     """An index over these profiles alone, with the shipped concepts (seeds/concepts.toml)."""
     profiles = {record.key: record for record in records}
     revisions = dict.fromkeys(profiles, (0, ""))
-    return fit_labs(Corpus(profiles, revisions, Stamp(concepts=shipped_concepts())))
+    return fit_labs(Corpus(profiles, revisions, Stamp(), read_concept_file(SHIPPED_CONCEPTS)))
 
 
 def fit_labs(corpus: Corpus, stages: Stages | None = None) -> IndexedLabs:
@@ -269,9 +277,8 @@ def unsearchable(corpus: Corpus) -> IndexedLabs:
     return IndexedLabs(None, corpus, Fit(datetime.now(UTC), 0))
 
 
-def changes(labs: IndexedLabs, corpus: Corpus) -> int:
+def changed_between(before: Mapping[str, Revision], after: Mapping[str, Revision]) -> int:
     """How many labs were saved, added or removed between the two."""
-    before, after = labs.corpus.revisions, corpus.revisions
     return sum(before.get(slug) != after.get(slug) for slug in before.keys() | after.keys())
 
 
@@ -279,10 +286,7 @@ def with_corpus(labs: IndexedLabs, corpus: Corpus) -> IndexedLabs:
     """`labs` brought up to `corpus`, as a new state beside the one in use. The fitted weights stay."""
     if labs.searchable is None:
         return replace(labs, corpus=corpus)
-    if corpus.concepts == labs.corpus.concepts:
-        index = labs.searchable.copy()
-    else:
-        index = labs.searchable.with_concepts(corpus.concepts)
+    index = labs.searchable.copy()
     edited, words, additions = dict(labs.edited), labs.words, index.additions_in_use()
     before, after = labs.corpus.revisions, corpus.revisions
     for slug in before.keys() - after.keys():

@@ -20,8 +20,8 @@ TABLES = """
 audit_head clock_mark cycle instance_mark lab role user_account account_invitation activity announcement
 api_answer api_token application assignment_round audit_entry conflict
 interests invitation job lab_import lab_intake lab_professor lab_reviewing lab_revision lab_share
-mail_preference member merged_account notification opening outbox_mail queue_visit release resume review_mark
-role_of_user sign_in system work announcement_recipient choice interest_topic lab_proposal
+mail_preference member merged_account notification opening outbox_mail queue_visit release resume
+role_of_user saved_lab sign_in system work announcement_recipient choice interest_topic lab_proposal
 referee submission system_work decision interview_slot match_record move_record scorecard redaction release_item
 """
 
@@ -472,20 +472,15 @@ def upgrade() -> None:
         CheckConstraint("kind IN ('pdf', 'docx', 'txt', 'pasted')", name="kind"),
     )
     op.create_table(
-        "review_mark",
-        Column("id", Integer(), primary_key=True),
-        Column("lab_id", Integer(), refers_to("lab.id", "CASCADE"), nullable=False),
-        Column("applicant_id", Integer(), refers_to("user_account.id", "CASCADE"), nullable=False, index=True),
-        Column("reviewer_id", Integer(), refers_to("user_account.id", "CASCADE"), nullable=False),
-        Column("mark", String(10), nullable=False),
-        Column("marked_at", UtcDateTime(), nullable=False),
-        CheckConstraint("mark IN ('yes', 'maybe', 'no')", name="mark"),
-        UniqueConstraint("lab_id", "applicant_id", "reviewer_id"),
-    )
-    op.create_table(
         "role_of_user",
         Column("user_id", Integer(), refers_to("user_account.id", "CASCADE"), primary_key=True),
         Column("role_id", Integer(), refers_to("role.id", "CASCADE"), primary_key=True),
+    )
+    op.create_table(
+        "saved_lab",
+        Column("user_id", Integer(), refers_to("user_account.id", "CASCADE"), primary_key=True),
+        Column("lab_id", Integer(), refers_to("lab.id", "CASCADE"), primary_key=True),
+        Column("saved_at", UtcDateTime(), nullable=False),
     )
     op.create_table(
         "sign_in",
@@ -615,7 +610,6 @@ def upgrade() -> None:
         Column("expires_at", UtcDateTime()),
         Column("revoked_at", UtcDateTime()),
         Column("reminded_at", UtcDateTime()),
-        Column("reminders", Integer(), nullable=False),
         Column("declined_at", UtcDateTime()),
         Column("received_at", UtcDateTime()),
         Column("letter", Text(), nullable=False),
@@ -683,7 +677,6 @@ def upgrade() -> None:
         Column("minutes", Integer(), nullable=False),
         Column("zone", String(64), nullable=False),
         Column("where", String(500), nullable=False),
-        Column("note", Text(), nullable=False),
         Column("picked_at", UtcDateTime()),
         Column("cancelled_at", UtcDateTime()),
         Column("cancelled_choice_id", Integer(), refers_to("choice.id", "SET NULL"), index=True),

@@ -28,11 +28,10 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from portal.applications.match_records import Recorded
     from portal.labs.matches import LabMatch, ProfileView
-    from portal.models import Choice, Lab
+    from portal.models import Choice, Lab, MatchRecord, Submission
     from portal.reviews.blind_review import Shown
-    from portal.reviews.choice_snapshot import ChoiceSnapshot, Submitted
+    from portal.reviews.choice_snapshot import ChoiceSnapshot
     from portal.reviews.scorecards.calibration import Means
     from portal.reviews.scorecards.rules import CardValues, Criterion
     from portal.reviews.scorecards.service import OtherCard
@@ -123,7 +122,7 @@ class ApplicantView:
     """The page of one applicant. `redactor` redacts further texts; None if nothing is hidden."""
 
     shown: Shown
-    record: Recorded | None
+    record: MatchRecord | None
     match: LabMatch | None
     topics: Sequence[tuple[str, float]]
     statement: str
@@ -133,7 +132,7 @@ class ApplicantView:
     resume_spans: Sequence[tuple[int, int]]
     hidden_text: str
     notices: Sequence[str]
-    file: Submitted | None
+    file: Submission | None
     letters: Sequence[Letter]
     steps: Sequence[Step]
     redactor: Redactor | None
@@ -152,11 +151,9 @@ def view_of(session: Session, choice: Choice, snapshot: ChoiceSnapshot) -> Appli
     redact = redactor.redacted if redactor else str
     recorded = match_of(record) if record else None
     match = match_without_person(recorded, redactor) if recorded and redactor else recorded
-    resume, spans = submission.resume_text, resume_marks(record, submission.id) if record else None
-    if recorded and match and recorded.terms != match.terms:
-        spans = None  # terms that are not shown are not marked
-    if redactor:
-        resume, spans = redactor.redacted_with_spans(resume, spans) if spans else (redact(resume), spans)
+    # Terms that are not shown are not marked, nor are words of a text that is not shown as it was stored.
+    spans = resume_marks(record, submission.id) if record and not redactor else None
+    resume = redact(submission.resume_text)
     if spans is None:
         spans = mark_terms(resume, strong_terms(match)) if resume and match else ()
     texts = {str(question["key"]): str(question["text"]) for question in choice.application.cycle.questions}
@@ -179,7 +176,7 @@ def view_of(session: Session, choice: Choice, snapshot: ChoiceSnapshot) -> Appli
         notices=reading_notices(submission.resume_warnings),
         file=submission if submission.storage_key and not shown.hidden else None,
         letters=_letters(session, choice, redactor) if snapshot.has_letters else (),
-        steps=_steps(session, choice, redact) if snapshot.was_moved else (),
+        steps=_steps(session, choice, redact) if snapshot.last_move else (),
         redactor=redactor,
     )
 
@@ -291,7 +288,7 @@ def compared(session: Session, lab: Lab, choices: Sequence[Choice], viewer: User
                 view=view_of(session, choice, snapshot),
                 own=values_of(card) if card else None,
                 own_locked=locked,
-                others=cards_of_others(session, lab, choice, viewer),
+                others=cards_of_others(session, choice, viewer, snapshot),
                 means=means_seen(session, lab, choice.application.cycle_id, viewer).of(choice.id) if locked else None,
             )
         )

@@ -10,13 +10,14 @@ from sqlalchemy import func, select
 
 from portal.applications.cycles import IS_STAGED
 from portal.applications.moves.rules import states_before
-from portal.applications.states import CHOICE_LABELS, READ_BY_LABS, STAGING
+from portal.applications.states import CHOICE_LABELS, READ_BY_LABS
 from portal.models import Application, Choice, Decision, User
 from portal.reviews.blind_review import HIDDEN, shown_person
-from portal.reviews.board.rules import Seats, offered_moves, seats_of
 from portal.reviews.conflicts.service import keeping_out
+from portal.reviews.moves.rules import CONFIRMED, offered_moves
 from portal.reviews.rules import capacity_in, in_conflict_with
 from portal.reviews.scorecards.service import means_seen
+from portal.reviews.seats import Seats, seats_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -79,8 +80,6 @@ COLUMNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("closed", "Declined and closed", ("declined", "declined_by_applicant", "expired", "closed")),
 )
 COLUMN_OF = {state: key for key, _, states in COLUMNS for state in states}
-CONFIRMED = STAGING | {"invite_to_interview"}
-"""Moves that the applicant is told of: they are previewed before they are made."""
 CARDS_AT_ONCE = 50  # cards of a column; the queue has the others
 
 
@@ -177,7 +176,7 @@ def board_of(session: Session, lab: Lab, cycle: Cycle, viewer: User, card_id: in
             cards=means.cards.get(choice.id, 0),
             own_locked=choice.id in means.own_locked,
             place=places.get(choice.id),
-            keeping_out=tuple(reader.name for reader in conflicts.get(choice.id, ())),
+            keeping_out=tuple(name for _, name in conflicts.get(choice.id, ())),
             moves=_moves(row, capacity, seats, earlier_states) if cycle.closed_at is None else (),
         )
 

@@ -1,50 +1,27 @@
-"""Writes on the board: the order of preference as a whole, and one move of several choices with its undoing.
+"""Writes a lab's order of preference as a whole.
 
 Choices that were ranked and are now on the waitlist or offered keep their position. A leader with a conflict of
 interest does not see those choices: they stay where they are, and the others move around them.
-
-A form of a bulk move sends back the last move of each choice, its ticket. A choice that was moved meanwhile is skipped,
-so a form sent twice moves nobody twice. A ticket that names no move stands for a card that is moved on its own. All
-records of a bulk move have the same actor and time; undoing moves each choice back with its record as the ticket.
 """
 
 from __future__ import annotations
 
-from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import func, select
-from sqlalchemy.orm import contains_eager, selectinload
+from sqlalchemy import select
 
 from portal import audit
-from portal.applications.locks import MoveRefused, lock_lab
-from portal.applications.moves.rules import is_done, why_not
-from portal.applications.moves.service import (
-    USUAL_REPLY_DAYS,
-    AlreadyMoved,
-    Made,
-    cases_of,
-    conclude,
-    perform,
-    perform_locked,
-)
-from portal.applications.states import CHOICE_LABELS, READ_BY_LABS, Move
-from portal.models import Application, Choice, Cycle, LabProfessor, MoveRecord, User
-from portal.reviews.blind_review import shown_as
+from portal.applications.locks import lock_lab
+from portal.models import Application, Choice, Cycle, User
 from portal.reviews.board.queries import ranked_ids, seen_order
-from portal.reviews.board.rules import BY_READING, seats_of, undoing_move
-from portal.reviews.rules import capacity_in, in_conflict_with
-from portal.web.forms import whole_number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
 
     from portal.models import Lab
-    from portal.reviews.blind_review import Shown
 
 
 class OrderChanged(Exception):
@@ -111,226 +88,3 @@ def _locked(session: Session, lab: Lab, cycle: Cycle) -> Sequence[Choice]:
         .with_for_update(of=Choice)
         .execution_options(populate_existing=True)
     ).all()
-
-
-ALL_SEATS = "All free seats go to those above. Take an offer back, or change the number of seats."
-
-
-@dataclass(frozen=True, slots=True)
-class Planned:
-    """One choice of a preview: who, its state, the reason if it cannot move, and its ticket."""
-
-    id: int
-    shown: Shown
-    state: str
-    why_not: str | None
-    ticket: str
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """The result of a bulk move: who moved, who was there already, and who could not, with the reason.
-
-    `ids` are the moved choices. `at` is when the move was made, also if the same form made it earlier; None if nobody
-    was moved, or others did it.
-    """
-
-    ids: frozenset[int]
-    moved: tuple[Shown, ...]
-    already: tuple[Shown, ...]
-    refused: tuple[tuple[Shown, str], ...]
-    at: datetime | None
-
-
-def chosen_of(session: Session, lab: Lab, cycle: Cycle, viewer: User, ids: Iterable[int]) -> Sequence[Choice]:
-    """Those choices that the viewer may open in this cycle: ranked ones in their order, then best match first."""
-    return session.scalars(
-        select(Choice)
-        .join(Application, Application.id == Choice.application_id)
-        .where(
-            Choice.id.in_(set(ids)),
-            Choice.lab_id == lab.id,
-            Application.cycle_id == cycle.id,
-            Application.state.in_(READ_BY_LABS),
-            ~in_conflict_with(viewer),
-        )
-        .order_by(Choice.preference.is_(None), Choice.preference, Choice.score.desc(), Choice.id)
-        .options(contains_eager(Choice.application))
-    ).all()
-
-
-def plan(
-    session: Session, lab: Lab, cycle: Cycle, actor: User, move: Move, choices: Sequence[Choice], now: datetime
-) -> Sequence[Planned]:
-    """Who would move and who could not. Writes nothing."""
-    shown = shown_as(session, lab, actor, choices)
-    free = seats_of(session, lab, cycle).free if "seat_free" in move.guards else None
-    tickets = tickets_of(session, choices)
-    cases = cases_of(session, choices, actor, capacity_in(session, lab.id, actor), now)
-    planned = []
-    for choice in choices:
-        reason = why_not(session, move, cases[choice.id])
-        if reason is None and free is not None:
-            reason = ALL_SEATS if free <= 0 else None
-            free -= reason is None
-        planned.append(Planned(choice.id, shown[choice.id], CHOICE_LABELS[choice.state], reason, tickets[choice.id]))
-    return planned
-
-
-def move_all(
-    session: Session,
-    actor: User,
-    move: Move,
-    choices: Sequence[Choice],
-    tickets: Mapping[int, str],
-    *,
-    now: datetime,
-    message: str = "",
-    reply_days: int = USUAL_REPLY_DAYS,
-) -> Outcome:
-    """Move each of a lab's choices that is still as its ticket says. The caller commits.
-
-    Side effects: as of `portal.applications.moves.service.perform`; locks the lab, so that two leaders do not give away
-    the same seat, then the applications in the usual order.
-    """
-    if not choices:
-        return Outcome(frozenset(), (), (), (), None)
-    lab = choices[0].lab
-    lock_lab(session, lab.id)
-    applications = lock_applications(session, {choice.application_id for choice in choices})
-    existing_ids = {application.id for application in applications}
-    choices = [choice for choice in choices if choice.application_id in existing_ids]  # erased meanwhile
-    kept_alive = [applications, *_preloaded(session, lab, actor, choices)]
-    shown, current = shown_as(session, lab, actor, choices), tickets_of(session, choices)
-    cases = cases_of(session, choices, actor, capacity_in(session, lab.id, actor), now)
-    made: list[Made] = []
-    moved, already, refused = set(), set(), {}
-    for choice in choices:
-        case = cases[choice.id]
-        if tickets[choice.id] not in {current[choice.id], str(choice.id)}:
-            if is_done(session, move, case):
-                already.add(choice.id)
-            else:
-                refusal = why_not(session, move, case) if choice.state in move.sources else None
-                refused[choice.id] = refusal or f"It was moved meanwhile: it is “{CHOICE_LABELS[choice.state]}” now."
-            continue
-        try:
-            perform_locked(session, move, case, message, reply_days, later=made)
-        except AlreadyMoved:
-            already.add(choice.id)
-        except MoveRefused as reason:
-            refused[choice.id] = str(reason)
-        else:
-            moved.add(choice.id)
-    conclude(session, made)
-    del kept_alive
-    return Outcome(
-        ids=frozenset(moved),
-        moved=tuple(shown[choice.id] for choice in choices if choice.id in moved),
-        already=tuple(shown[choice.id] for choice in choices if choice.id in already),
-        refused=tuple((shown[choice.id], refused[choice.id]) for choice in choices if choice.id in refused),
-        at=now if moved else _moved_at(session, actor, move, [current[choice_id] for choice_id in already]),
-    )
-
-
-def begin_review(session: Session, choice: Choice, reader: User, *, now: datetime) -> None:
-    """Start the review of a choice that somebody of its lab opens, unless it has begun or a rule forbids it."""
-    if choice.state == "pending":
-        with suppress(MoveRefused):
-            perform(
-                session, BY_READING, choice, actor=reader, capacity=capacity_in(session, choice.lab_id, reader), now=now
-            )
-
-
-def _moved_at(session: Session, actor: User, move: Move, tickets: Iterable[str]) -> datetime | None:
-    """When `actor` moved all of these in one bulk move; None if it was several, or somebody else."""
-    record_ids = [int(ticket.partition(".")[2]) for ticket in tickets]
-    moves = session.execute(
-        select(MoveRecord.at, MoveRecord.actor_id, MoveRecord.move).where(MoveRecord.id.in_(record_ids)).distinct()
-    ).all()
-    if len(moves) != 1:
-        return None
-    at, actor_id, name = moves[0]
-    return at if (actor_id, name) == (actor.id, move.name) else None
-
-
-def _preloaded(session: Session, lab: Lab, actor: User, choices: Iterable[Choice]) -> Sequence[object]:
-    """Load what every move needs, once for all. While the caller holds it, the session does not read it again."""
-    people = {choice.application.applicant_id for choice in choices}
-    cycles = {choice.application.cycle_id for choice in choices}
-    return (
-        session.get(LabProfessor, (lab.id, actor.id)),
-        session.scalars(select(Cycle).where(Cycle.id.in_(cycles))).all(),
-        session.scalars(select(User).where(User.id.in_(people)).options(selectinload(User.roles))).all(),
-    )
-
-
-def lock_applications(session: Session, application_ids: Iterable[int]) -> Sequence[Application]:
-    """Lock these applications by ascending id, and read them and all their choices under the locks."""
-    ids = sorted(set(application_ids))
-    options = {"populate_existing": True}
-    applications = session.scalars(
-        select(Application)
-        .where(Application.id.in_(ids))
-        .order_by(Application.id)
-        .with_for_update()
-        .execution_options(**options)
-    ).all()
-    session.scalars(select(Choice).where(Choice.application_id.in_(ids)).execution_options(**options)).all()
-    return applications
-
-
-def tickets_of(session: Session, choices: Iterable[Choice]) -> dict[int, str]:
-    """The tickets of the choices, by id: its number with that of its last move. One statement."""
-    ids = [choice.id for choice in choices]
-    moves = session.execute(
-        select(MoveRecord.choice_id, func.max(MoveRecord.id))
-        .where(MoveRecord.choice_id.in_(ids))
-        .group_by(MoveRecord.choice_id)
-    )
-    last = {row[0]: row[1] for row in moves}
-    return {choice_id: f"{choice_id}.{last.get(choice_id, 0)}" for choice_id in ids}
-
-
-def tickets_in(sent: Iterable[str]) -> dict[int, str]:
-    """The valid tickets of a form, by the choice's id."""
-    tickets = {}
-    for ticket in sent:
-        choice_id = whole_number(ticket.partition(".")[0])
-        if choice_id is not None:
-            tickets[choice_id] = ticket
-    return tickets
-
-
-def undo_all(
-    session: Session, lab: Lab, cycle: Cycle, actor: User, move: Move, at: datetime, *, now: datetime
-) -> tuple[Outcome, int] | None:
-    """Undo the move that `actor` made at time `at`; None if there is none to undo. The number counts choices that the
-    person may no longer open. Side effects: as of `move_all`.
-    """
-    back = undoing_move(move)
-    records = _records(session, lab, cycle, actor, move, at)
-    if back is None or not records:
-        return None
-    tickets = {choice_id: f"{choice_id}.{record}" for choice_id, record in records}
-    choices = chosen_of(session, lab, cycle, actor, tickets)
-    return move_all(session, actor, back, choices, tickets, now=now), len(records) - len(choices)
-
-
-def _records(
-    session: Session, lab: Lab, cycle: Cycle, actor: User, move: Move, at: datetime
-) -> Sequence[tuple[int, int]]:
-    """The choices of that bulk move, and the record of each."""
-    rows = session.execute(
-        select(Choice.id, MoveRecord.id)
-        .join(MoveRecord, MoveRecord.choice_id == Choice.id)
-        .join(Application, Application.id == Choice.application_id)
-        .where(
-            Choice.lab_id == lab.id,
-            Application.cycle_id == cycle.id,
-            MoveRecord.move == move.name,
-            MoveRecord.actor_id == actor.id,
-            MoveRecord.at == at,
-        )
-    )
-    return [(choice_id, record) for choice_id, record in rows]

@@ -11,7 +11,7 @@ from portal.applications.forms import running_text
 from portal.db import db
 from portal.reviews.access import choice_despite_conflict, lab_i_read_for
 from portal.reviews.blind_review import shown_as
-from portal.reviews.conflicts.service import ConflictRefused, conflict_panel, declare, own_conflicts, take_back
+from portal.reviews.conflicts.service import ConflictRefused, conflict_between, declare, own_conflicts, take_back
 from portal.web.access import actor
 from portal.web.messages import flash_message
 
@@ -67,7 +67,8 @@ def _page(lab: Lab, choice: Choice, reason: str = "", error: str = "") -> str:
         "reviews/conflict.html",
         lab=lab,
         shown=shown_as(session, lab, actor(), [choice])[choice.id],
-        conflict=conflict_panel(session, lab, choice, actor()),
+        conflict=conflict_between(session, choice.application.applicant, actor()),
+        choice_id=choice.id,
         reason=reason,
         error=error,
     )

@@ -10,8 +10,7 @@ An administrator can declare one for a reviewer, who is notified and cannot with
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sqlalchemy import bindparam, exists, select
 
@@ -24,7 +23,6 @@ from portal.labs.queries import leads
 from portal.models import Application, Choice, Conflict, Cycle, Lab, LabProfessor, Role, User
 from portal.models.user import ADMIN, called
 from portal.reviews.blind_review import shown_as
-from portal.reviews.choice_snapshot import snapshot_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -187,47 +185,11 @@ def _tell_where_nobody_is_left(session: Session, applicant: User, reviewer: User
             )
 
 
-class ConflictedReader(NamedTuple):
-    """Who declared a conflict: the account and its displayed name."""
-
-    id: int
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class ConflictPanel:
-    """A reviewer's conflict with the applicant of a choice, for templates/reviews/_conflict.html.
-
-    `state` is "" for none, "declared" or "dismissed". `others` are the names of other readers of the lab with a
-    conflict, shown to leaders only. An administrator's reason is not shown: it may identify a hidden applicant.
-    """
-
-    slug: str
-    choice_id: int
-    state: str
-    reason: str
-    changed_at: datetime | None
-    others: tuple[str, ...]
-    by_administrator: bool
-
-
-def conflict_panel(
-    session: Session, lab: Lab, choice: Choice, reviewer: User, snapshot: ChoiceSnapshot | None = None
-) -> ConflictPanel:
-    """The panel; `snapshot` is the choice as it was opened for the reviewer, if the caller has it."""
-    snapshot = snapshot or snapshot_of(session, lab, choice, reviewer)
-    stored = snapshot.conflict
-    shows_others = snapshot.kept_out and leads(session, reviewer, lab)
-    others = keeping_out(session, lab, [choice]).get(choice.id, ()) if shows_others else ()
-    return ConflictPanel(
-        slug=lab.slug,
-        choice_id=choice.id,
-        state=stored.state if stored else "",
-        reason=stored.reason if stored and not stored.by_administrator else "",
-        changed_at=stored.changed_at if stored else None,
-        others=tuple(other.name for other in others if other.id != reviewer.id),
-        by_administrator=stored is not None and stored.by_administrator,
-    )
+def staying_out(session: Session, lab: Lab, choice: Choice, reviewer: User, snapshot: ChoiceSnapshot) -> list[str]:
+    """The names of other readers of the lab with a conflict, for leaders only. `snapshot`: as the choice was opened."""
+    if not snapshot.kept_out or not leads(session, reviewer, lab):
+        return []
+    return [name for user_id, name in keeping_out(session, lab, [choice]).get(choice.id, ()) if user_id != reviewer.id]
 
 
 def own_conflicts(session: Session, lab: Lab, reviewer: User) -> Sequence[tuple[Choice, Shown, datetime]]:
@@ -260,10 +222,10 @@ _KEEPING_OUT = (
 )
 
 
-def keeping_out(session: Session, lab: Lab, choices: Iterable[Choice]) -> Mapping[int, Sequence[ConflictedReader]]:
-    """The lab's readers who declared a conflict, by the id of the choice. One statement."""
+def keeping_out(session: Session, lab: Lab, choices: Iterable[Choice]) -> Mapping[int, Sequence[tuple[int, str]]]:
+    """The lab's readers who declared a conflict, account and name, by the id of the choice. One statement."""
     rows = columns(session, _KEEPING_OUT, {"choices": [choice.id for choice in choices], "lab": lab.id})
-    by_choice: dict[int, list[ConflictedReader]] = {}
+    by_choice: dict[int, list[tuple[int, str]]] = {}
     for choice_id, user_id, name, email in rows:
-        by_choice.setdefault(choice_id, []).append(ConflictedReader(user_id, called(name, email)))
+        by_choice.setdefault(choice_id, []).append((user_id, called(name, email)))
     return by_choice

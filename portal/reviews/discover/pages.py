@@ -1,8 +1,7 @@
-"""Applicants who share with the lab or agreed to be found, ranked for the lab; one of them; marks and invitations."""
+"""Applicants who share with the lab or agreed to be found, ranked for the lab; one of them; invitations."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -22,7 +21,6 @@ from portal.reviews.discover.scoreboard import scoreboard
 from portal.reviews.discover.service import (
     ANSWERS,
     LONGEST_MESSAGE,
-    MARKS,
     Candidate,
     InvitationRefused,
     cycle_to_invite_to,
@@ -31,15 +29,14 @@ from portal.reviews.discover.service import (
     invite_applicant,
     is_kept,
     ranked_applicants,
-    set_mark,
     shown_candidate,
     why_not_invite,
     withdraw_invitation,
 )
 from portal.reviews.rules import why_not_find
-from portal.web.access import Refused, actor, ensure, or_404
+from portal.web.access import Refused, actor, or_404
 from portal.web.downloads import record_download
-from portal.web.messages import flash_message, flash_with_undo
+from portal.web.messages import flash_message
 from portal.web.paging import PER_PAGE, page_number, page_of
 
 if TYPE_CHECKING:
@@ -49,15 +46,7 @@ if TYPE_CHECKING:
 
     from portal.applications.sharing import ApplicantForLab
     from portal.labs.live_index.state import IndexedLabs
-    from portal.models import Lab, ReviewMark, User
-
-
-@dataclass(frozen=True)
-class QueueRow:
-    """A line of the queue: the candidate and what made the match."""
-
-    candidate: Candidate
-    match: LabMatch | None
+    from portal.models import Lab, User
 
 
 def discover(slug: str) -> str:
@@ -65,38 +54,34 @@ def discover(slug: str) -> str:
     lab = lab_that_finds(slug)
     indexed = live_index(current_app).current(db.session())
     ranked, unscored = ranked_applicants(db.session(), lab, indexed, actor(), scoreboard(current_app))
-    mark, text = request.args.get("mark", ""), request.args.get("q", "").strip()[:200]
-    mark = mark if mark in {*MARKS, "none"} else ""
-    filtered = [candidate for candidate in ranked if is_kept(candidate, mark, text)]
+    text = request.args.get("q", "").strip()[:200]
+    filtered = [candidate for candidate in ranked if is_kept(candidate, text)]
     page = page_of(filtered, page_number(request.args.get("page")), PER_PAGE)
     return render_template(
         "reviews/discover.html",
         lab=lab,
-        mark=mark,
         text=text,
         is_blind=is_blind(db.session(), lab),
         everybody=len(ranked),
-        marks=_mark_counts(ranked),
         answers=ANSWERS,
-        best=max((candidate.score for candidate in ranked), default=0.0),
         unscored=unscored,
         page=page.with_items(_rows(indexed, lab, page.items)),
     )
 
 
 def candidate(slug: str, applicant_id: int) -> str:
-    """One applicant: the evidence from both sides, what they state, the resume with matched words marked."""
+    """One applicant: what they state, the resume, the evidence from both sides, and a box to invite them."""
     lab = lab_that_finds(slug)
-    applicant = found_candidate(lab, applicant_id)
-    session, now = db.session(), datetime.now(UTC)
+    return _candidate_page(lab, found_candidate(lab, applicant_id))
+
+
+def _candidate_page(lab: Lab, applicant: ApplicantForLab, message: str = "", refusal: str = "") -> str:
+    session, now, applicant_id = db.session(), datetime.now(UTC), applicant.user.id
     indexed = live_index(current_app).current(session)
     ranked, _unscored = ranked_applicants(session, lab, indexed, actor(), scoreboard(current_app), first=applicant_id)
     # Whoever stopped sharing since the request began is not among them.
     index = or_404(next((place for place, candidate in enumerate(ranked) if candidate.id == applicant_id), None))
-    row = _row(indexed, lab, ranked[index], applicant)
-    match, hidden = row.match, ranked[index].shown.hidden
-    own_mark: ReviewMark | None = ranked[index].mark
-
+    match, hidden = _match(indexed, lab, ranked[index], applicant), ranked[index].shown.hidden
     redact = _redactor(applicant).redacted if hidden else str
     resume = redact(applicant.resume.text) if applicant.resume else ""
     return render_template(
@@ -105,37 +90,22 @@ def candidate(slug: str, applicant_id: int) -> str:
         applicant=applicant,
         candidate=ranked[index],
         total=len(ranked),
-        best=ranked[0].score,
         neighbours=ranked[max(0, index - 5) : index + 6],
         before=ranked[index - 1] if index else None,
         after=ranked[index + 1] if index + 1 < len(ranked) else None,
         match=match,
         told=redact,
         resume=resume,
-        resume_spans=_marked_words(resume, match),
+        # Words with a notable share of the score; weaker ones would mark every line.
+        resume_spans=list(mark_terms(resume, strong_terms(match))) if resume and match else [],
         resume_notices=reading_notices(applicant.resume.warnings) if applicant.resume else (),
-        mine=own_mark,
-        marks=MARKS,
         why_not_invite=why_not_invite(session, lab, applicant.user, now),
+        cycle=cycle_to_invite_to(session, lab, now),
         answers=ANSWERS,
+        message=message,
+        refusal=refusal,
+        longest_message=LONGEST_MESSAGE,
     )
-
-
-def mark(slug: str, applicant_id: int) -> ResponseReturnValue:
-    """Store the reader's mark, or take it back if the form holds none."""
-    lab = lab_that_finds(slug)
-    applicant = found_candidate(lab, applicant_id)
-    value = next((one for one in MARKS if one == request.form.get("mark")), None)
-    if value is None and request.form.get("mark", ""):
-        abort(422)
-    before = set_mark(db.session(), lab, applicant.user, actor(), mark=value, now=datetime.now(UTC))
-    name = shown_name(lab, applicant.user)
-    flash_with_undo(
-        f"Your mark on {name}: {value}." if value else f"Your mark on {name} is taken back.",
-        url_for("reviews.mark", slug=slug, applicant_id=applicant_id),
-        {"mark": before},
-    )
-    return redirect(url_for("reviews.candidate", slug=slug, applicant_id=applicant_id))
 
 
 def candidate_file(slug: str, applicant_id: int) -> Response:
@@ -162,21 +132,19 @@ def shown_name(lab: Lab, user: User) -> str:
     return shown_candidate(user.id, user.name, user.email, blind=is_blind(db.session(), lab)).label
 
 
-def _rows(indexed: IndexedLabs, lab: Lab, candidates: Sequence[Candidate]) -> list[QueueRow]:
-    """The lines of a page, without people who can no longer be found since the list was made."""
+def _rows(indexed: IndexedLabs, lab: Lab, candidates: Sequence[Candidate]) -> list[tuple[Candidate, LabMatch | None]]:
+    """The candidates of a page with their matches, without those who cannot be found any more."""
     with_texts = found_applicants(db.session(), lab, actor(), {candidate.id for candidate in candidates})
     return [
-        _row(indexed, lab, candidate, with_texts[candidate.id])
+        (candidate, _match(indexed, lab, candidate, with_texts[candidate.id]))
         for candidate in candidates
         if candidate.id in with_texts
     ]
 
 
-def _row(indexed: IndexedLabs, lab: Lab, candidate: Candidate, applicant: ApplicantForLab) -> QueueRow:
+def _match(indexed: IndexedLabs, lab: Lab, candidate: Candidate, applicant: ApplicantForLab) -> LabMatch | None:
     match = match_with(indexed, query_from(applicant.interests, applicant.resume), lab.slug)
-    if match is not None and candidate.shown.hidden:
-        match = match_without_person(match, _redactor(applicant))
-    return QueueRow(candidate, match)
+    return match_without_person(match, _redactor(applicant)) if match and candidate.shown.hidden else match
 
 
 def _redactor(applicant: ApplicantForLab) -> Redactor:
@@ -189,27 +157,7 @@ def _redactor(applicant: ApplicantForLab) -> Redactor:
     return Redactor(user.name, user.email, other_names(texts, user.name))
 
 
-def _mark_counts(ranked: list[Candidate]) -> dict[str, int]:
-    marked = [candidate.mark.mark if candidate.mark else "none" for candidate in ranked]
-    return {value: marked.count(value) for value in (*MARKS, "none")}
-
-
-def _marked_words(resume: str, match: LabMatch | None) -> list[tuple[int, int]]:
-    """The words of the resume with a notable share of the score; weaker ones would mark every line."""
-    if not resume or match is None:
-        return []
-    return list(mark_terms(resume, strong_terms(match)))
-
-
 REFUSED = 422
-
-
-def invite(slug: str, applicant_id: int) -> str:
-    """What the applicant will be told, and a box for the lab's message."""
-    lab = lab_that_finds(slug)
-    candidate = found_candidate(lab, applicant_id)
-    ensure(why_not_invite(db.session(), lab, candidate.user, datetime.now(UTC)))
-    return _invitation_page(lab, candidate.user)
 
 
 def send_invitation(slug: str, applicant_id: int) -> ResponseReturnValue:
@@ -222,7 +170,7 @@ def send_invitation(slug: str, applicant_id: int) -> ResponseReturnValue:
     except InvitationRefused as refusal:
         sent = invitation_to(db.session(), lab, candidate.user)
         if sent is None or message.strip() not in {"", sent.message}:
-            return _invitation_page(lab, candidate.user, message=message, refusal=str(refusal)), REFUSED
+            return _candidate_page(lab, candidate, message, str(refusal)), REFUSED
         flash_message(str(refusal), "info")
     else:
         flash_message(
@@ -244,16 +192,3 @@ def take_back_invitation(slug: str, applicant_id: int) -> ResponseReturnValue:
     if why_not_find(lab) is not None:
         return redirect(url_for("reviews.queue", slug=slug))
     return redirect(url_for("reviews.candidate", slug=slug, applicant_id=applicant_id))
-
-
-def _invitation_page(lab: Lab, user: User, *, message: str = "", refusal: str = "") -> str:
-    return render_template(
-        "reviews/invite.html",
-        lab=lab,
-        applicant_id=user.id,
-        name=shown_name(lab, user),
-        cycle=cycle_to_invite_to(db.session(), lab, datetime.now(UTC)),
-        message=message,
-        refusal=refusal,
-        longest_message=LONGEST_MESSAGE,
-    )

@@ -1,5 +1,4 @@
-"""Whom a lab may find before they choose it: ranked for it, marked by its reviewers, invited once while a cycle accepts
-applications for the lab.
+"""Whom a lab may find before they choose it: ranked for it, and invited once while a cycle accepts applications for it.
 
 The applicant answers (`portal.applications.application.invitations`); until then, the lab can withdraw the invitation.
 """
@@ -8,19 +7,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, exists, func, select
 from sqlalchemy.exc import IntegrityError
 
 from portal import audit, mail
 from portal.applications.cycles import open_cycles
-from portal.applications.locks import lock_person
 from portal.applications.people import applicants_in_conflict, is_named
 from portal.applications.sharing import ApplicantForLab, ApplicantInShort, applicants_in_short, applicants_of_lab
 from portal.applications.sharing import queries_of as queries_of_people
 from portal.applications.states import READ_BY_LABS
-from portal.models import Application, Choice, Cycle, Invitation, Lab, LabIntake, LabProfessor, QueueVisit, ReviewMark
+from portal.models import Application, Choice, Cycle, Invitation, Lab, LabIntake, LabProfessor, QueueVisit
 from portal.models.user import called
 from portal.reviews.blind_review import Shown, is_blind, pseudonym_of_person
 
@@ -35,9 +33,7 @@ if TYPE_CHECKING:
     from portal.models import User
     from portal.reviews.discover.scoreboard import Scoreboard
 
-MarkValue = Literal["yes", "maybe", "no"]
 SCORED_IN_A_REQUEST = 100  # people: two seconds at most, for a long resume takes some 20 ms
-MARKS: tuple[MarkValue, ...] = ("yes", "maybe", "no")
 
 
 @dataclass(frozen=True)
@@ -47,7 +43,6 @@ class Candidate:
     applicant: ApplicantInShort
     position: int
     score: float
-    mark: ReviewMark | None
     shown: Shown
     invitation: Invitation | None = None
 
@@ -57,10 +52,8 @@ class Candidate:
         return self.applicant.id
 
 
-def is_kept(candidate: Candidate, mark: str, text: str) -> bool:
-    """Whether a list narrowed by mark ("none" for those without, "" for all) and by name keeps a candidate."""
-    if mark not in {"", candidate.mark.mark if candidate.mark else "none"}:
-        return False
+def is_kept(candidate: Candidate, text: str) -> bool:
+    """Whether a list narrowed by a name or an address, if any, keeps a candidate."""
     shown = candidate.shown
     return not text or is_named(shown.label, text) or text.casefold() in (shown.email or "").casefold()
 
@@ -72,7 +65,7 @@ def ranked_applicants(
     some of them, beginning with the account `first`.
     """
     applicants = found_by_lab(session, lab, reviewer)
-    marks, invitations, blind = own_marks(session, lab, reviewer), invitations_of(session, lab), is_blind(session, lab)
+    invitations, blind = invitations_of(session, lab), is_blind(session, lab)
     stated, queries = stated_by(applicants), partial(stated_queries, session)
     scores = board.scores(labs, lab.slug, stated, queries, at_most=SCORED_IN_A_REQUEST, first=str(first))
     scored = [applicant for applicant in applicants if str(applicant.id) in scores]
@@ -82,7 +75,6 @@ def ranked_applicants(
             applicant=applicant,
             position=position,
             score=scores[str(applicant.id)],
-            mark=marks.get(applicant.id),
             shown=shown_candidate(applicant.id, applicant.name, applicant.email, blind=blind),
             invitation=invitations.get(applicant.id),
         )
@@ -176,41 +168,6 @@ def shown_candidate(user_id: int, name: str, email: str, *, blind: bool) -> Show
     return Shown(called(name, email), email, hidden=False)
 
 
-def own_marks(session: Session, lab: Lab, reviewer: User) -> Mapping[int, ReviewMark]:
-    """A reviewer's marks for a lab, by applicant."""
-    marks = session.scalars(
-        select(ReviewMark).where(ReviewMark.lab_id == lab.id, ReviewMark.reviewer_id == reviewer.id)
-    )
-    return {mark.applicant_id: mark for mark in marks}
-
-
-def set_mark(
-    session: Session, lab: Lab, applicant: User, reviewer: User, *, mark: MarkValue | None, now: datetime
-) -> str:
-    """Store a reviewer's mark on an applicant, or remove it; returns the mark before, empty if there was none."""
-    lock_person(session, reviewer)
-    stored = session.scalar(
-        select(ReviewMark)
-        .where(
-            ReviewMark.lab_id == lab.id,
-            ReviewMark.applicant_id == applicant.id,
-            ReviewMark.reviewer_id == reviewer.id,
-        )
-        .execution_options(populate_existing=True)
-    )
-    before = stored.mark if stored else None
-    if before == mark:
-        return before or ""
-    if mark is None:
-        session.delete(stored)
-    else:
-        stored = stored or ReviewMark(lab_id=lab.id, applicant_id=applicant.id, reviewer_id=reviewer.id)
-        stored.mark, stored.marked_at = mark, now
-        session.add(stored)
-    _log(session, "review.mark", lab, applicant, reviewer, now, before={"mark": before}, after={"mark": mark})
-    return before or ""
-
-
 LONGEST_MESSAGE = 2_000  # characters
 ANSWERS = {None: "invited", "accepted": "accepted the invitation", "refused": "refused the invitation"}
 
@@ -257,8 +214,8 @@ def invite_applicant(
     except IntegrityError as error:
         raise InvitationRefused(f"{lab.name} has invited this person already.") from error
     context = {"cycle": cycle.name, "lab": lab.name, "zone": cycle.zone, "deadline_at": cycle.deadline_at.isoformat()}
-    mail.tell(session, applicant, "invitation", context, now=now, path="/me/application/", dedupe=_key(invitation))
-    _log(session, "invitation.invite", lab, applicant, actor, now, after=_size(invitation))
+    mail.tell(session, applicant, "invitation", context, now=now, path="/me/", dedupe=_key(invitation))
+    _log(session, "invitation.invite", lab, actor, now, invitation)
     return invitation
 
 
@@ -272,36 +229,21 @@ def withdraw_invitation(session: Session, lab: Lab, applicant: User, *, actor: U
     if not deleted.rowcount:  # type: ignore[attr-defined]  # a DELETE gives a CursorResult
         raise InvitationRefused("The invitation is answered already, so it cannot be taken back.")
     mail.cancel(session, _key(invitation))
-    _log(session, "invitation.take_back", lab, applicant, actor, now, after=_size(invitation))
-
-
-def _size(invitation: Invitation) -> dict[str, int]:
-    """What the audit log keeps of a message: it is to a person, and what the log holds outlasts an erasure."""
-    return {"characters_of_message": len(invitation.message)}
+    _log(session, "invitation.take_back", lab, actor, now, invitation)
 
 
 def _key(invitation: Invitation) -> str:
     return f"invitation:{invitation.id}"
 
 
-def _log(
-    session: Session,
-    act: str,
-    lab: Lab,
-    applicant: User,
-    actor: User,
-    now: datetime,
-    *,
-    after: object,
-    before: object = None,
-) -> None:
+def _log(session: Session, act: str, lab: Lab, actor: User, now: datetime, invitation: Invitation) -> None:
     audit.record(
         session,
         actor=actor,
         act=act,
         object_type="applicant of lab",
-        object_key=f"{lab.slug}/{applicant.id}",
+        object_key=f"{lab.slug}/{invitation.applicant_id}",
         now=now,
-        before=before,
-        after=after,
+        # Not the message itself: it is to a person, and what the log holds outlasts an erasure.
+        after={"characters_of_message": len(invitation.message)},
     )

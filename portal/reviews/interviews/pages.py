@@ -27,7 +27,7 @@ from portal.applications.interviews.queries import FEWEST_MINUTES, MOST_MINUTES,
 from portal.config import settings_of
 from portal.db import db
 from portal.models import User
-from portal.moments import SECOND_IN_UTC, note_on_repeated, why_not_year
+from portal.moments import why_not_year
 from portal.reviews.access import lab_i_read_for
 from portal.reviews.blind_review import shown_as
 from portal.reviews.interviews.queries import (
@@ -39,7 +39,7 @@ from portal.reviews.interviews.queries import (
     slot_of_lab,
 )
 from portal.reviews.interviews.service import (
-    LONGEST_NOTE,
+    LONGEST_REASON,
     LONGEST_WHERE,
     AlreadyOffered,
     ChangedMeanwhile,
@@ -69,7 +69,7 @@ _CLOCK = re.compile(r"(\d{1,2})[:.](\d{2})")
 _LENGTH = f"An interview takes {FEWEST_MINUTES} to {MOST_MINUTES} minutes."
 
 
-def _check_note(_form: object, field: Field, limit: int = LONGEST_NOTE) -> None:
+def _check_text(_form: object, field: Field, limit: int = LONGEST_REASON) -> None:
     text = field.data or ""
     if len(text) > limit:
         raise ValidationError(f"Keep it to {limit:,} characters; this has {len(text):,}.")
@@ -79,7 +79,7 @@ def _check_note(_form: object, field: Field, limit: int = LONGEST_NOTE) -> None:
 
 def _check_where(form: object, field: Field) -> None:
     """At most what calendars show, in the direction in which it is read."""
-    _check_note(form, field, LONGEST_WHERE)
+    _check_text(form, field, LONGEST_WHERE)
     refuse(TURNS_DIRECTION if turns_direction(field.data or "") else None)
 
 
@@ -115,7 +115,6 @@ class OfferForm(_TimesForm):
         "Where", [_check_where], description="A room, or the link of a call. Only whoever picks the time sees it."
     )
     interviewer = SelectField("Who interviews", coerce=int, description="They get the mails and calendar entries.")
-    note = TextAreaField("Note for the lab", [_check_note])
 
     def offer(self, cycles: Sequence[Cycle], people: Sequence[User], zones: Sequence[tuple[str, str]]) -> None:
         """Set the choices of the select fields."""
@@ -192,7 +191,7 @@ class CancelForm(_SlotForm):
     FIELDS: ClassVar[dict[About, str]] = {"reason": "reason"}
 
     reason = TextAreaField(
-        "Reason", [_check_note], description="Whoever picked the time reads it, and the lab sees it with the time."
+        "Reason", [_check_text], description="Whoever picked the time reads it, and the lab sees it with the time."
     )
 
 
@@ -251,7 +250,7 @@ def offer_interviews(slug: str) -> ResponseReturnValue:
             lab,
             cycle,
             form.plan(),
-            Place(interviewer, form.where.data or "", form.note.data or ""),
+            Place(interviewer, form.where.data or ""),
             actor=actor(),
             organizer=settings_of(current_app).mail_sender,
             now=datetime.now(UTC),
@@ -266,8 +265,6 @@ def offer_interviews(slug: str) -> ResponseReturnValue:
     flash_message(
         f"{len(slots)} {'time is' if len(slots) == 1 else 'times are'} offered. Whoever you invited can pick now."
     )
-    if note := note_on_repeated(map(_local, slots), form.zone.data):
-        flash_message(f"{note} {SECOND_IN_UTC}", "info")
     return redirect(url_for("reviews.interviews", slug=slug, cycle=cycle.slug))
 
 
@@ -298,8 +295,6 @@ def interview_slot(slug: str, slot_id: int) -> ResponseReturnValue:
         flash_message("The time is changed." + (" Who picked it gets a mail." if slot.choice_id else ""))
     else:
         flash_message("The time is already as you gave it.", "info")
-    if note := note_on_repeated([_local(slot)], slot.zone):
-        flash_message(f"{note} The second can be offered as a new time, in the time zone UTC.", "info")
     return redirect(url_for("reviews.interviews", slug=slug, cycle=slot.cycle.slug))
 
 

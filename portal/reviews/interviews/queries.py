@@ -33,8 +33,8 @@ UNNAMED = "Somebody you have a conflict of interest with"
 class SlotRow:
     """A line: the slot, its clock and zone, state, who picked it, and whether the reader may open or change it.
 
-    `state` is "free", "taken", "cancelled" or "passed" (nobody picked it in time). `note` is the lab's note, or, if the
-    reader may know who had picked it, the reason for cancelling.
+    `state` is "free", "taken", "cancelled" or "passed" (nobody picked it in time). `reason` is why it was
+    cancelled, if the reader may know who had picked it.
     """
 
     slot: InterviewSlot
@@ -43,7 +43,7 @@ class SlotRow:
     stamp: str
     state: str
     person: str
-    note: str
+    reason: str
     choice_id: int | None
     changeable: bool
 
@@ -122,11 +122,8 @@ def _row(slot: InterviewSlot, shown: dict[int, Shown], now: datetime) -> SlotRow
     if slot.choice_id is not None:
         person = shown[slot.choice_id].label if slot.choice_id in shown else UNNAMED
     cancelled_person = shown.get(slot.cancelled_choice_id or 0)
-    reason = (
-        f"Cancelled: {slot.cancel_reason}"
-        if slot.cancel_reason and cancelled_person and not cancelled_person.hidden
-        else ""
-    )
+    may_read = slot.cancelled_choice_id is None or (cancelled_person is not None and not cancelled_person.hidden)
+    reason = f"Cancelled: {slot.cancel_reason}" if slot.cancel_reason and may_read else ""
     return SlotRow(
         slot=slot,
         clock=f"{slot.starts_at.astimezone(ZoneInfo(slot.zone)):%H:%M}",
@@ -134,7 +131,7 @@ def _row(slot: InterviewSlot, shown: dict[int, Shown], now: datetime) -> SlotRow
         stamp=f"{slot.starts_at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}",
         state=_state(slot, now),
         person=person,
-        note="\n".join(filter(None, (slot.note, reason))),
+        reason=reason,
         choice_id=slot.choice_id if slot.choice_id in shown else None,
         # As `why_not_change_slot`, without a query for each slot.
         changeable=slot.cycle.closed_at is None

@@ -67,7 +67,7 @@ def why_not_change_slot(session: Session, slot: InterviewSlot, professor: User, 
 
 About = Literal["", "day", "times", "reason"]
 LONGEST_WHERE = 500  # characters
-LONGEST_NOTE = 2_000
+LONGEST_REASON = 2_000
 
 
 class SlotRefused(Exception):
@@ -88,11 +88,10 @@ class ChangedMeanwhile(SlotRefused):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where an interview takes place (a room or a video address), its interviewer, and a note for the lab."""
+    """Where an interview takes place (a room or a video address), and its interviewer."""
 
     interviewer: User | None
     where: str = ""
-    note: str = ""
 
 
 def offer_slots(
@@ -131,7 +130,6 @@ def offer_slots(
             minutes=plan.minutes,
             zone=plan.zone,
             where=place.where.strip(),
-            note=place.note.strip(),
             created_at=now,
         )
         for start in ahead[:MOST_SLOTS]
@@ -153,9 +151,9 @@ def cancel_slot(
 ) -> None:
     """Cancel a time; the applicant who picked it is notified and can pick another. Repeating it changes nothing.
 
-    The reason goes to the applicant and, unless the lab reviews blind, to the interviewers; if nobody had picked the
-    time, into the lab's note. Raises `ChangedMeanwhile` if its sequence number is not `seen`, and `SlotRefused` if it
-    has begun, or somebody picked it and there is no reason.
+    The reason goes to the applicant and, unless the lab reviews blind, to the interviewers. Raises `ChangedMeanwhile`
+    if its sequence number is not `seen`, and `SlotRefused` if it has begun, or somebody picked it and there is no
+    reason.
     """
     hold(session, slot)
     if slot.cancelled_at is not None:
@@ -168,11 +166,9 @@ def cancel_slot(
     if choice is not None:
         tell_cancelled(session, slot, choice, now=now, reason=reason.strip())
         slot.choice_id, slot.picked_at = None, None
-        slot.cancelled_choice_id, slot.cancel_reason = choice.id, reason.strip()
-    elif reason.strip():
-        slot.note = "\n".join(filter(None, (slot.note, f"Cancelled: {reason.strip()}")))
+        slot.cancelled_choice_id = choice.id
     slot.sequence += 1
-    slot.cancelled_at = now
+    slot.cancelled_at, slot.cancel_reason = now, reason.strip()
     session.flush()
     # Not the reason itself: it is to a person, and what the log holds outlasts an erasure.
     after = {"choice": choice.id if choice else None, "characters_of_reason": len(reason.strip())}
@@ -227,12 +223,11 @@ def _lock_times_of(session: Session, lab: Lab, interviewer: User | None) -> None
 
 
 def _offered_already(session: Session, lab: Lab, cycle: Cycle, plan: Plan, place: Place) -> set[datetime]:
-    """When times with the same length, zone, place, interviewer and note begin."""
+    """When times with the same length, zone, place and interviewer begin."""
     same = (
         (InterviewSlot.minutes, plan.minutes),
         (InterviewSlot.zone, plan.zone),
         (InterviewSlot.where, place.where.strip()),
-        (InterviewSlot.note, place.note.strip()),
         (InterviewSlot.interviewer_id, place.interviewer.id if place.interviewer else None),
         (InterviewSlot.cancelled_at, None),
     )

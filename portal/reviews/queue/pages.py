@@ -16,8 +16,8 @@ from portal.labs.cycles import open_cycle_of, reply_days
 from portal.models.review import CRITERIA
 from portal.moments import format_in_zone, zone_label
 from portal.reviews.access import cycles_of_lab, lab_i_read_for
-from portal.reviews.board.pages import bulk_moves
 from portal.reviews.board.queries import ranked_places
+from portal.reviews.moves.pages import bulk_moves
 from portal.reviews.queue.queries import (
     CARDS,
     ROWS,
@@ -80,7 +80,7 @@ def queue_csv(lab: Lab, rows: Iterable[QueueRow], places: Mapping[int, int], see
 
 
 def _cells(lab: Lab, row: QueueRow, place: int | None, seen: MeansSeen) -> tuple[str, ...]:
-    match, means = row.match, seen.of(row.id)
+    means = seen.of(row.id)
     by_criterion = seen.by_criterion.get(row.id, (None,) * len(CRITERIA))
     figures = (means.raw, means.calibrated, means.lowest, means.highest) if means else (None,) * 4
     return (
@@ -89,8 +89,8 @@ def _cells(lab: Lab, row: QueueRow, place: int | None, seen: MeansSeen) -> tuple
         CHOICE_LABELS[row.state],
         _moment(row.state_since),
         f"{row.score:.3f}",
-        f"{match.applicant_position} of {match.applicants}" if match and match.applicants > 1 else "",
-        (f"{match.position} of {match.labs}" if match.position else "does not fit") if match else "",
+        f"{row.applicant_position} of {row.applicants}" if (row.applicants or 0) > 1 else "",
+        (f"{row.position} of {row.labs}" if row.position else "does not fit") if row.labs is not None else "",
         CARDS[row.card],
         str(place or ""),
         _moment(row.submitted_at),
@@ -142,7 +142,7 @@ def queue(slug: str) -> str:
         counts=counts,
         home=url_for("reviews.queue", slug=slug),
         in_address=chosen.in_address(),
-        left=chosen.in_address(page=str(page.number)).removeprefix("?"),
+        left=chosen.of_cycle(cycle.slug).in_address(page=str(page.number) if page.number > 1 else "").removeprefix("?"),
         bulk_moves=bulk_moves(lab, {chosen.state} & set(counts.states) or counts.states),
         page=page,
         best=max((row.score for row in page.items), default=0.0),
@@ -165,7 +165,7 @@ def queue(slug: str) -> str:
 def _columns(rows: Sequence[QueueRow], means: MeansSeen) -> frozenset[str]:
     """The columns that tell these applicants apart: those in which not all are the same, or that hold anything."""
     values: dict[str, set[object]] = {
-        "place": {(row.match.position, row.match.labs) if row.match else None for row in rows},
+        "place": {(row.position, row.labs) for row in rows},
         "state": {row.state for row in rows},
         "reply": {(row.reply_by_at, row.replied_at, row.is_decided) for row in rows},
     }

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from sqlalchemy import Select
     from sqlalchemy.orm import Session
 
     from portal.reviews.blind_review import Redactor
@@ -44,19 +43,12 @@ AT_ONCE = 5_000  # choices per statement
 DECIDED = frozenset({"offered", "waitlisted", "declined"})
 
 
-class StoredMatch(NamedTuple):
-    """Both positions in the newest match record of a choice: `position` of `labs` is the lab's for the applicant (0: it
-    does not fit), `applicant_position` of `applicants` the applicant's among those whom the lab could read then.
-    """
-
-    position: int
-    labs: int
-    applicant_position: int
-    applicants: int
-
-
 class QueueRow(NamedTuple):
-    """One line of the queue; `points` are of the reviewer's locked card, `match` is None until it is computed."""
+    """One line of the queue; `points` are of the reviewer's locked card.
+
+    Of the newest match record, None until it is computed: the lab's `position` of `labs` for the applicant (0: it does
+    not fit), and the `applicant_position` of `applicants` whom the lab could read then.
+    """
 
     id: int
     shown: Shown
@@ -71,7 +63,10 @@ class QueueRow(NamedTuple):
     submitted_at: datetime | None
     reply_by_at: datetime | None
     replied_at: datetime | None
-    match: StoredMatch | None
+    position: int | None
+    labs: int | None
+    applicant_position: int | None
+    applicants: int | None
 
     def is_late(self, now: datetime) -> bool:
         """Whether a reply to the applicant is overdue."""
@@ -83,16 +78,6 @@ class QueueRow(NamedTuple):
         return self.state in DECIDED
 
 
-class Neighbour(NamedTuple):
-    """An adjacent applicant of the queue, in one line."""
-
-    id: int
-    shown: Shown
-    state: str
-    score: float
-    card: str
-
-
 @dataclass(frozen=True, slots=True)
 class Near:
     """An applicant's position in the filtered queue (from 1, of `total`), and the neighbours.
@@ -101,12 +86,12 @@ class Near:
     the same or, where there is none, the next one.
     """
 
-    rows: Sequence[Neighbour]
+    rows: Sequence[QueueRow]
     position: int
     total: int
     before: int | None
     after: int | None
-    to_score: Neighbour | None
+    to_score: QueueRow | None
 
 
 class NotInQueue(LookupError):
@@ -129,10 +114,7 @@ def near(session: Session, queue: Queue, chosen: QueueFilter, choice: Choice, *,
     unscored = {one.id for one in listed if one.card != "locked" and one.state in OPEN_CHOICE}
     to_score = next((number for number in (*ids[index + 1 :], *ids[:index]) if number in unscored), None)
     around = ids[max(0, index - reach) : index + reach + 1]
-    rows = {
-        row.id: Neighbour(row.id, shown_person(row.id, row.name, row.email, row.hidden), row.state, row.score, row.card)
-        for row in _rows_of_ids(session, queue, _NEIGHBOURS, [*around, *([to_score] if to_score else [])])
-    }
+    rows = {row.id: row for row in rows_of(session, queue, [*around, *([to_score] if to_score else [])], topics=False)}
     return Near(
         rows=[rows[number] for number in around if number in rows],
         position=index + 1,
@@ -143,25 +125,8 @@ def near(session: Session, queue: Queue, chosen: QueueFilter, choice: Choice, *,
     )
 
 
-def _readable(*columns: Any) -> Select[Any]:  # noqa: ANN401  (columns of any table)
-    """A statement over `ids` of choices that the lab may read, with their applicants and the reviewer's scorecard."""
-    return (
-        select(*columns)
-        .select_from(Choice)
-        .join(Application, Application.id == Choice.application_id)
-        .join(User, User.id == Application.applicant_id)
-        .outerjoin(Scorecard, OWN_CARD)
-        .where(READABLE, Choice.id.in_(bindparam("ids", expanding=True)))
-    )
-
-
-_NEIGHBOURS = _readable(
-    Choice.id, Choice.state, Choice.score, User.name, User.email, CARD.label("card"), HIDDEN.label("hidden")
-)
-
-
 _ROWS = (
-    _readable(
+    select(
         Choice.id,
         Choice.state,
         Choice.state_since,
@@ -177,7 +142,6 @@ _ROWS = (
         HIDDEN.label("hidden"),
         IS_NEW.label("new"),
         IS_FRESH.label("fresh"),
-        MatchRecord.id.label("record"),
         MatchRecord.position,
         MatchRecord.labs,
         MatchRecord.applicant_position,
@@ -185,32 +149,28 @@ _ROWS = (
         Submission.interests["topics"].label("topics"),
         Redaction.topics.label("shown_topics"),
     )
+    .select_from(Choice)
+    .join(Application, Application.id == Choice.application_id)
+    .join(User, User.id == Application.applicant_id)
+    .outerjoin(Scorecard, OWN_CARD)
     .outerjoin(Submission, IS_NEWEST)
     .outerjoin(MatchRecord, MatchRecord.id == NEWEST_RECORD_ID)
     .outerjoin(Redaction, HOLDS)
+    .where(READABLE, Choice.id.in_(bindparam("ids", expanding=True)))
 )
 
 
-def _rows_of_ids(session: Session, queue: Queue, statement: Select[Any], ids: Sequence[int]) -> list[Any]:
-    """The rows of a statement of `_readable`, in the order of `ids`."""
+def rows_of(session: Session, queue: Queue, ids: Sequence[int], *, topics: bool = True) -> list[QueueRow]:
+    """The rows of these choices, in this order. Topics of hidden applicants are redacted as stored or, without, now."""
     by_id: dict[int, Any] = {}
     for start in range(0, len(ids), AT_ONCE):
-        by_id.update((row.id, row) for row in fetch(session, statement, queue, ids=ids[start : start + AT_ONCE]))
-    return [by_id[choice_id] for choice_id in ids if choice_id in by_id]
-
-
-def rows_of(session: Session, queue: Queue, ids: Sequence[int]) -> list[QueueRow]:
-    """The rows of these choices, in this order; topics of hidden applicants are redacted as stored or, without, now."""
-    found = _rows_of_ids(session, queue, _ROWS, ids)
-    unknown = [row.id for row in found if row.hidden and row.topics and row.shown_topics is None]
-    redactors = redactors_of(session, unknown) if unknown else {}
-    return [_row(row, redactors.get(row.id)) for row in found]
+        by_id.update((row.id, row) for row in fetch(session, _ROWS, queue, ids=ids[start : start + AT_ONCE]))
+    unknown = [row.id for row in by_id.values() if row.hidden and row.topics and row.shown_topics is None]
+    redactors = redactors_of(session, unknown) if unknown and topics else {}
+    return [_row(by_id[number], redactors.get(number)) for number in ids if number in by_id]
 
 
 def _row(row: Any, redactor: Redactor | None) -> QueueRow:  # noqa: ANN401  (a row of columns)
-    match = None
-    if row.record is not None:
-        match = StoredMatch(row.position, row.labs, row.applicant_position, row.applicants)
     return QueueRow(
         id=row.id,
         shown=shown_person(row.id, row.name, row.email, row.hidden),
@@ -225,7 +185,10 @@ def _row(row: Any, redactor: Redactor | None) -> QueueRow:  # noqa: ANN401  (a r
         submitted_at=row.submitted_at,
         reply_by_at=row.reply_by_at,
         replied_at=row.replied_at,
-        match=match,
+        position=row.position,
+        labs=row.labs,
+        applicant_position=row.applicant_position,
+        applicants=row.applicants,
     )
 
 

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from portal.models import Choice, Scorecard
-    from portal.reviews.choice_snapshot import OwnCard
 
 POINTS = (1, 2, 3, 4, 5)
 Anchors = dict[str, list[str]]
@@ -169,7 +168,7 @@ class OtherVersion:
     saved: str
 
 
-def values_of(card: Scorecard | OwnCard | None) -> CardValues:
+def values_of(card: Scorecard | None) -> CardValues:
     """The row as a value; without a row, nothing is set."""
     if card is None:
         return CardValues()

@@ -196,7 +196,7 @@ def scorecard_panel(
     cycle = choice.application.cycle
     locked_at = card.locked_at if card else None
     seen_means = means_seen(session, lab, cycle.id, reviewer) if locked_at else None
-    others = cards_of_others(session, lab, choice, reviewer) if locked_at else ()
+    others = cards_of_others(session, choice, reviewer, snapshot)
     return ScorecardPanel(
         slug=lab.slug,
         choice_id=choice.id,
@@ -230,14 +230,15 @@ def own_card(session: Session, choice: Choice, reviewer: User) -> Scorecard | No
     return session.scalar(_OWN_CARD, {"choice": choice.id, "reviewer": reviewer.id})
 
 
-def cards_of_others(session: Session, lab: Lab, choice: Choice, reviewer: User) -> Sequence[OtherCard]:
-    """Others' locked or reopened cards, oldest first; none until one's own is locked. Redacted if hidden."""
-    own = own_card(session, choice, reviewer)
-    if own is None or own.locked_at is None:
+def cards_of_others(session: Session, choice: Choice, reviewer: User, snapshot: ChoiceSnapshot) -> Sequence[OtherCard]:
+    """Others' locked or reopened cards, oldest first; none until one's own is locked. Redacted if hidden.
+
+    `snapshot` is the choice as it was opened for the reviewer.
+    """
+    if snapshot.card is None or snapshot.card.locked_at is None:
         return ()
     cards = session.scalars(_OTHER_CARDS, {"choice": choice.id, "reviewer": reviewer.id}).all()
-    snapshot = snapshot_of(session, lab, choice, reviewer) if cards else None
-    redactor = redactor_for(snapshot, choice.application.applicant) if snapshot and snapshot.hidden else None
+    redactor = redactor_for(snapshot, choice.application.applicant) if cards and snapshot.hidden else None
     redacted = redactor.redacted if redactor else str
     return tuple(
         OtherCard(

@@ -197,58 +197,48 @@ def test_a_draft_is_listed_but_not_what_is_in_it(admission: Admission) -> None:
     assert "zz-secret-reason" not in page
 
 
-def test_the_page_of_a_cycle_leads_to_all_that_is_done_in_it_in_its_order(admission: Admission) -> None:
+def test_the_page_of_a_cycle_has_tabs_for_all_that_is_done_in_it(admission: Admission) -> None:
     admission.submitted(admission.add_applicant(), "Systems")
-    slug, client = admission.cycle.slug, admission.admin.sign_in()
-    steps = client.get(f"/admin/cycles/{slug}").text.partition("Step by step")[2].partition("</dl>")[0]
-    base = f"/admin/cycles/{slug}"
-    wanted = [
-        f"{base}/applications",
-        f"{base}/applications?state=submitted",
-        f"{base}/missing",
-        f"/admin/replies?cycle={slug}",
-        f"{base}/assignment",
-        f"{base}/releases",
-        f"/admin/figures/{slug}",
-        f"{base}/close",
-    ]
-    led = re.findall(r'href="([^"]+)"', steps)
-    assert [address for address in led if address in wanted] == wanted
-    assert {client.get(address).status_code for address in led} == {200}
+    client, base = admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}"
+    tabs = ("", "/applications", "/missing", "/replies", "/assignment", "/releases", "/announcements", "/figures")
+    for tab in tabs:
+        page = client.get(f"{base}{tab}").text
+        assert f"<h1>{admission.cycle.name}</h1>" in page
+        bar = page.partition(f'aria-label="{admission.cycle.name}"')[2].partition("</nav>")[0]
+        assert re.findall(r'href="([^"]+)"', bar) == [f"{base}{each}" for each in tabs]
+        assert re.findall(r'href="([^"]+)" aria-current="page"', bar) == [f"{base}{tab}"]
+    assert f'href="{base}/applications?state=submitted"' in client.get(base).text
 
 
 def test_a_cycle_is_closed_when_nobody_waits(admission: Admission) -> None:
     staged(admission)
-    client, address = admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}/close"
-    page = client.get(address).text
-    assert "2 decisions wait for their release" in page
-    assert "Decisions to release (2)" in page
-    assert f'href="/admin/cycles/{admission.cycle.slug}/applications?state=eligible"' in page
+    client, page = admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}"
+    assert "2 decisions wait for their release" in client.get(page).text
+    refused = submit(client, f"{page}/close", {}, page=page)
+    assert (refused.status_code, "2 decisions wait for their release" in refused.text) == (403, True)
     for decision in admission.session.scalars(select(Decision)).all():
         admission.one_move(decision.choice, "take_back_offer", "leader")
         admission.one_move(decision.choice, "decline", "leader")
     release(admission, *admission.session.scalars(select(Decision.id).where(Decision.taken_back_at.is_(None))))
-    assert submit(client, address, {}).status_code == 302
+    assert submit(client, f"{page}/close", {}, page=page).status_code == 302
     admission.session.expire_all()
     assert admission.cycle.closed_at is not None
-    page = client.get(f"/admin/cycles/{admission.cycle.slug}").text
-    assert "Nothing in it can be changed any more." in page
-    # What it holds, not what to do in it: until when, and nothing that is missing, due or to be tried.
     erased = admission.cycle.closed_at + timedelta(days=admission.cycle.retention_days)
-    assert f"{format_in_zone(erased, admission.cycle.zone)}</time></a></dd>" in page
-    assert [words in page for words in ("What was released", "/missing", "owe a reply")] == [True] + 2 * [False]
+    shown = client.get(page).text
+    assert format_in_zone(erased, admission.cycle.zone) in shown
+    assert [words in shown for words in ("Closed <time", "Dates and form", "Replies due")] == [True, False, False]
 
 
 def test_what_was_submitted_and_is_open_for_changes_is_not_left_behind_in_a_closed_cycle(admission: Admission) -> None:
     application = admission.submitted(admission.add_applicant(), "Systems")
     application.state = "draft"  # as `edit` before the deadline leaves it
     admission.session.commit()
-    client, address = admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}/close"
-    refused = submit(client, address, {})
-    assert "1 submitted application is open for changes." in refused.text + client.get(address).text
+    client, page = admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}"
+    refused = submit(client, f"{page}/close", {}, page=page)
+    assert "1 submitted application is open for changes." in refused.text
     restore_drafts(admission.session, admission.after_deadline())
     admission.one_move(application, "mark_ineligible", "admin")
-    submit(client, address, {})
+    submit(client, f"{page}/close", {}, page=page)
     admission.session.expire_all()
     assert (admission.cycle.closed_at is not None, application.state) == (True, "ineligible")
 
@@ -296,18 +286,16 @@ def test_many_are_marked_as_not_eligible_with_one_reason_after_a_look_at_whom(ad
 
 
 def test_before_a_deadline_the_first_page_counts_who_has_not_submitted(admission: Admission) -> None:
-    client, drafts = admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}/applications?state=draft"
+    client = admission.admin.sign_in()
     admission.draft(admission.add_applicant(), "Systems")
-    assert "not submitted yet" not in client.get("/admin/").text
+    admission.submitted(admission.add_applicant(), "Systems")
     admission.cycle.deadline_at = datetime.now(UTC) + timedelta(days=1)
     admission.session.commit()
     page = client.get("/admin/").text
-    assert f'<a href="{drafts}">1 draft</a> not submitted yet' in page
-    admission.submitted(admission.add_applicant(), "Systems")
-    page = client.get("/admin/").text
-    assert ('state=submitted">1 submitted</a>, to be checked after it' in page, "> to check" in page) == (True, False)
+    assert ("1 submitted, 1 draft; open until" in page, "to check" in page) == (True, False)
     assert "to check" not in client.get("/admin/cycles/").text.partition("<tbody>")[2]
     admission.cycle.deadline_at = datetime.now(UTC)
     admission.session.commit()
-    assert 'state=submitted">1 application</a> to check' in client.get("/admin/").text
-    assert client.get(drafts).status_code == 200
+    page = client.get("/admin/").text
+    assert f"{admission.cycle.name}: 1 application to check" in page
+    assert f'href="/admin/cycles/{admission.cycle.slug}/applications?state=submitted">Check</a>' in page

@@ -241,21 +241,20 @@ def test_what_is_over_is_erased_with_everything_but_counts_and_other_cycles_stay
     assert cycle.erased_at is not None
     entry = db.session.scalars(select(AuditEntry).where(AuditEntry.act == "cycle.erase_applications")).one()
     assert (entry.actor_label, entry.object_key, entry.after) == ("retention", slug, cycle.kept_counts)
-    shown = admission.admin.sign_in().get(f"/admin/cycles/{slug}/retention").text
+    shown = admission.admin.sign_in().get(f"/admin/cycles/{slug}").text
     assert "2 submitted" in shown
     assert "Zzada" not in shown
 
 
 def test_of_an_erased_cycle_the_figures_say_how_everything_ended(app: Flask, admission: Admission) -> None:
     now = _close(admission, 200)
-    client, page = admission.admin.sign_in(), f"/admin/figures/{admission.cycle.slug}"
-    assert client.get(f"{page}/durations.csv").status_code == 200
+    client, page = admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}/figures"
+    assert "Median days in each state" in client.get(page).text
     assert erase_what_is_due(db.session(), file_store(app), now) == 2
     shown = client.get(page).text
-    assert "Their figures went with them." in shown
-    assert "Nobody has begun an application" not in shown
-    assert client.get(f"{page}/durations.csv").status_code == 404
-    kept = client.get(f"/admin/cycles/{admission.cycle.slug}/retention").text
+    assert "Figures were erased with the applications." in shown
+    assert [words in shown for words in ("Nobody has begun an application", "Median days")] == [False, False]
+    kept = client.get(f"/admin/cycles/{admission.cycle.slug}").text
     assert ("2 submitted" in kept, "2 waiting for review" in kept) == (True, True)
 
 
@@ -280,11 +279,8 @@ def test_erasing_that_was_stopped_goes_on_with_the_counts_of_its_beginning(
 
 
 @pytest.mark.parametrize(("days_ago", "announced"), [(60, False), (71, True)])
-def test_the_overview_announces_it_thirty_days_before_and_the_dry_run_lists_it(
-    admission: Admission, *, days_ago: int, announced: bool
-) -> None:
+def test_the_overview_announces_it_thirty_days_before(admission: Admission, *, days_ago: int, announced: bool) -> None:
     _close(admission, days_ago)
     client = admission.admin.sign_in()
-    assert ("Erased soon" in client.get("/admin/").text) is announced
-    assert "Zzada" in client.get(f"/admin/cycles/{admission.cycle.slug}/retention").text
+    assert ("2 applications, erased" in client.get("/admin/").text) is announced
     assert _left() == 2

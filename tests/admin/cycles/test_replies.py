@@ -48,23 +48,23 @@ def test_a_lab_is_shown_with_its_median_and_decisions_count_once_released(
         admission.move(choice, "start_review", "shortlist", "invite_to_interview", as_="leader")
     for choice in choices[4:]:
         admission.move(choice, "start_review", "decline", as_="leader")
-    admin = admission.admin.sign_in()
+    admin, address = admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}/replies"
 
     def shown() -> tuple[int | None, bool, bool]:
         known = "had a reply within" in client.get("/labs/ada-lab").text
-        return reply_days(db.session(), choices[0].lab_id, NOW), known, "10 days" in admin.get("/admin/replies").text
+        return reply_days(db.session(), choices[0].lab_id, NOW), known, "10 days" in admin.get(address).text
 
     assert shown() == (None, False, False)
     admission.move(choices[4], "release", as_="admin")
     assert shown() == (10, True, True)
     assert began < NOW
-    page = admin.get(f"/admin/replies?cycle={admission.cycle.slug}&sort=due")
-    assert page.status_code == 200
+    assert admin.get(f"{address}?sort=due").status_code == 200
     choices[5].state = "in_review"
     choices[5].reply_by_at = NOW - timedelta(days=1)
     db.session.commit()
-    assert "1 late" in admin.get("/admin/replies").text
-    assert [admin.get(f"/admin/replies?cycle={bad}").status_code for bad in ("no-such", "%00")] == [404, 404]
+    assert "1 late" in admin.get(address).text
+    assert "1 reply is late" in admin.get("/admin/").text
+    assert [admin.get(f"/admin/cycles/{bad}/replies").status_code for bad in ("no-such", "%00")] == [404, 404]
 
 
 def test_labs_that_owe_replies_are_listed_in_pages_and_counted_in_all(
@@ -76,7 +76,7 @@ def test_labs_that_owe_replies_are_listed_in_pages_and_counted_in_all(
     admin = admission.admin.sign_in()
 
     def listed(query: str) -> list[str]:
-        page = admin.get(f"/admin/replies?sort=lab{query}").text
+        page = admin.get(f"/admin/cycles/{admission.cycle.slug}/replies?sort=lab{query}").text
         assert "2 applicants wait" in page
         return [name for name in ("Ada Lab", "Bit Lab") if f">{name}</a>" in page]
 
@@ -85,7 +85,7 @@ def test_labs_that_owe_replies_are_listed_in_pages_and_counted_in_all(
 
 def test_a_closed_cycle_without_applications_promises_none(admission: Admission) -> None:
     admin, cycle = admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}"
-    pages = (cycle, f"{cycle}/assignment", f"/admin/replies?cycle={admission.cycle.slug}")
+    pages = (cycle, f"{cycle}/assignment", f"{cycle}/replies")
 
     def promising() -> list[bool]:
         texts = [admin.get(page).text for page in pages]

@@ -7,18 +7,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
 
-from portal.admin.labs.differences import differences
-from portal.admin.labs.merging import restored
-from portal.admin.labs.sections import SECTIONS, without_item
+from portal.admin.labs.sections import without_item
 from portal.seeding.records import MemberRecord
 from tests.admin.desk import PROFILE
 from tests.admin.labs.test_merging import MERGE, choices_in, fields_of
-from tests.seeding.strategies import labs
 
 if TYPE_CHECKING:
-    from portal.seeding.records import LabRecord
     from tests.admin.desk import Desk
 
 HISTORY = "/admin/labs/relaxed-lab/history"
@@ -157,19 +152,3 @@ def test_the_first_revision_cannot_be_undone(desk: Desk) -> None:
 def test_a_revision_that_is_not_there_is_a_404(desk: Desk, act: str) -> None:
     data = {"undo-reason": "x", "back-reason": "x", "back-base": 1}
     assert desk.post(f"{HISTORY}/9/{act}", data, page="/admin/labs/relaxed-lab/edit").status_code == 404
-
-
-@given(labs(), labs())
-def test_bringing_back_every_difference_brings_back_what_people_see(old: LabRecord, new: LabRecord) -> None:
-    now = new
-    shown = differences(old, new)
-    for field in shown.fields:
-        now = restored(now, old, field.path)
-    for section in shown.sections:
-        for item in section.items:
-            now = restored(now, old, item.path)
-    for collection in SECTIONS:
-        now = restored(now, old, collection)
-    left = differences(old, now)
-    assert [(section.path, item) for section in left.sections for item in section.items] == []
-    assert (left.fields, [section.path for section in left.sections]) == ((), [])

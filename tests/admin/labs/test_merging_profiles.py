@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portal.admin.labs.merging import Choice, Dispute, merge, resolved
+from portal.admin.labs.merging import Choice, Merging, can_be_both, merge, resolved
 from portal.admin.labs.sections import item_of, without_item
 from portal.seeding.records import MemberRecord, SystemRecord, WorkRecord
 from tests.admin.desk import PROFILE
@@ -28,11 +28,16 @@ def everything(record: LabRecord, mine: LabRecord, theirs: LabRecord, name: Choi
     return resolved(merging, {dispute.path: name for dispute in merging.disputes})
 
 
+def disputed(merging: Merging) -> dict[str, bool]:
+    """The disputed paths, each with whether both can stay."""
+    return {dispute.path: can_be_both(dispute) for dispute in merging.disputes}
+
+
 def test_changes_of_different_places_are_merged_without_a_question() -> None:
     mine = replace(PROFILE, about="Mine.", members=(PROFILE.members[0], replace(PROFILE.members[1], term="2030")))
     theirs = replace(PROFILE, place="Theirs", members=(replace(PROFILE.members[0], now="X"), PROFILE.members[1]))
     merging = merge(PROFILE, mine, theirs)
-    assert merging.disputes == ()
+    assert disputed(merging) == {}
     assert merging.merged == replace(
         PROFILE, about="Mine.", place="Theirs", members=(theirs.members[0], mine.members[1])
     )
@@ -40,7 +45,7 @@ def test_changes_of_different_places_are_merged_without_a_question() -> None:
 
 def test_a_field_both_changed_is_settled_as_chosen() -> None:
     merging = merge(PROFILE, replace(PROFILE, about="Mine."), replace(PROFILE, about="Theirs."))
-    assert merging.disputes == (Dispute("about", "field", can_be_both=True),)
+    assert disputed(merging) == {"about": True}
     choices: tuple[Choice, ...] = ("mine", "theirs", "both")
     settled = {name: resolved(merging, {"about": name}).about for name in choices}
     assert settled == {"mine": "Mine.", "theirs": "Theirs.", "both": "Theirs.\n\nMine."}
@@ -48,7 +53,7 @@ def test_a_field_both_changed_is_settled_as_chosen() -> None:
 
 def test_of_two_lists_both_keep_each_entry_once() -> None:
     merging = merge(PROFILE, replace(PROFILE, topics=("a", "b")), replace(PROFILE, topics=("b", "c")))
-    assert merging.disputes == (Dispute("topics", "field", can_be_both=True),)
+    assert disputed(merging) == {"topics": True}
     assert resolved(merging, {"topics": "both"}).topics == ("b", "c", "a")
 
 
@@ -58,7 +63,7 @@ def test_a_field_of_an_item_is_settled_as_chosen() -> None:
     )
     merging = merge(PROFILE, mine, theirs)
     path = "members/ran-yan/term"
-    assert merging.disputes == (Dispute(path, "field"),)
+    assert disputed(merging) == {path: False}
     assert resolved(merging, {path: "mine"}) == mine
     assert resolved(merging, {path: "theirs"}) == theirs
 
@@ -72,47 +77,39 @@ def test_a_removed_work_that_the_other_edited_comes_back_with_its_systems_or_goe
     )
     for mine, theirs, keeps, goes in cases:
         merging = merge(PROFILE, mine, theirs)
-        assert merging.disputes == (Dispute("works/flexgen", "item"),)
+        assert disputed(merging) == {"works/flexgen": False}
         assert resolved(merging, {"works/flexgen": keeps}) == edited
         assert resolved(merging, {"works/flexgen": goes}) == removed
 
 
-def test_items_added_under_one_key_can_be_one_or_two() -> None:
+def test_items_added_under_one_key_both_stay() -> None:
     mine = replace(PROFILE, members=(*PROFILE.members, MemberRecord("wei", "Wei", "phd_student", term="mine")))
     theirs = replace(PROFILE, members=(*PROFILE.members, MemberRecord("wei", "Wei", "visiting")))
     merging = merge(PROFILE, mine, theirs)
-    assert merging.disputes == (Dispute("members/wei", "twins", can_be_both=True),)
-    assert resolved(merging, {"members/wei": "mine"}) == mine
-    assert resolved(merging, {"members/wei": "theirs"}) == theirs
-    both = resolved(merging, {"members/wei": "both"}).members[2:]
-    assert {(member.key, member.role, member.term) for member in both} == {
+    assert disputed(merging) == {}
+    assert {(member.key, member.role, member.term) for member in merging.merged.members[2:]} == {
         ("wei", "visiting", ""),
         ("wei-2", "phd_student", "mine"),
     }
+    assert merge(PROFILE, mine, merging.merged).merged == merging.merged
 
 
 def test_twin_works_keep_the_systems_that_name_them() -> None:
     def added(title: str) -> LabRecord:
-        return replace(
-            PROFILE,
-            works=(*PROFILE.works, WorkRecord("new", title)),
-            systems=(replace(PROFILE.systems[0], works=("flexgen", "new")), SystemRecord("s", "S", works=("new",))),
-        )
+        system = SystemRecord(title.lower(), title, works=("new",))
+        return replace(PROFILE, works=(*PROFILE.works, WorkRecord("new", title)), systems=(*PROFILE.systems, system))
 
-    mine, theirs = added("Mine"), added("Theirs")
-    merging = merge(PROFILE, mine, theirs)
-    cases: tuple[tuple[Choice, LabRecord], ...] = (("mine", mine), ("theirs", theirs))
-    for name, expected in cases:
-        record = resolved(merging, {dispute.path: name for dispute in merging.disputes})
-        assert (record.works, [system.works for system in record.systems]) == (
-            expected.works,
-            [system.works for system in expected.systems],
-        )
+    merged = merge(PROFILE, added("Mine"), added("Theirs")).merged
+    titles = {work.key: work.title for work in merged.works}
+    assert {system.name: [titles[key] for key in system.works] for system in merged.systems[1:]} == {
+        "Mine": ["Mine"],
+        "Theirs": ["Theirs"],
+    }
 
 
 def test_the_same_item_added_by_both_is_no_question() -> None:
     added = replace(PROFILE, members=(*PROFILE.members, MemberRecord("wei", "Wei", "phd_student")))
-    assert merge(PROFILE, added, added).disputes == ()
+    assert disputed(merge(PROFILE, added, added)) == {}
     assert merge(PROFILE, added, added).merged == added
 
 
@@ -121,7 +118,7 @@ def test_orders_can_be_settled() -> None:
     mine = replace(base, works=base.works[::-1])
     theirs = replace(base, works=(base.works[1], base.works[0], *base.works[2:]))
     merging = merge(base, mine, theirs)
-    assert merging.disputes == (Dispute("works", "order"),)
+    assert disputed(merging) == {"works": False}
     assert resolved(merging, {"works": "mine"}).works == mine.works
     assert resolved(merging, {"works": "theirs"}).works == theirs.works
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def waiting(client: FlaskClient) -> list[str]:
     """The lines of the list, tags taken out."""
     listed = client.get("/admin/").text.partition("Waiting for you")[2].partition("</ul>")[0]
-    lines = re.findall(r"<li>(.*?)</li>", listed, re.DOTALL)
+    lines = re.findall(r"<li class=\"row-with-act\"><span>(.*?)</span>", listed, re.DOTALL)
     return [" ".join(unescape(re.sub(r"<[^>]+>", "", line)).split()) for line in lines]
 
 
@@ -28,13 +28,13 @@ def test_a_release_waits_for_the_approval_of_those_who_did_not_prepare_it(admiss
     decision, _ = staged(admission)
     address = prepare(admission, decision).location
     first, second = admission.admin.sign_in(), add_person(admission.app, "admin").sign_in()
-    of_release = f"{admission.cycle.name}: release 1, with 1 decision,"
-    assert waiting(first)[0] == f"{of_release} waits for another administrator"
-    assert waiting(second)[0] == f"{of_release} waits for your approval"
+    of_release = f"{admission.cycle.name}: release 1 (1 decision"
+    assert waiting(first)[0] == f"{of_release}) waits for another administrator"
+    assert waiting(second)[0] == f"{of_release}) waits for your approval"
     assert waiting(second)[1] == f"{admission.cycle.name}: 1 decision to release"
-    assert f'href="{address}">release 1</a>' in second.get("/admin/").text
+    assert f'href="{address}">Approve</a>' in second.get("/admin/").text
     submit(second, f"{address}/hold", {}, page=address)
-    assert waiting(second)[0] == f"{of_release} is held and waits for your approval"
+    assert waiting(second)[0] == f"{of_release}, held) waits for your approval"
     submit(second, f"{address}/approve", {}, page=address)
     assert not any("release 1" in line for line in waiting(second))
 
@@ -49,7 +49,7 @@ def test_late_replies_and_mail_that_was_given_up_wait_too(admission: Admission) 
     )
     admission.session.add(lost)
     admission.session.commit()
-    assert {"1 reply from labs is late", "1 mail could not be delivered"} <= set(waiting(client))
+    assert {f"{admission.cycle.name}: 1 reply is late", "1 mail could not be delivered"} <= set(waiting(client))
     assert "a@example.org" in client.get("/admin/outbox?state=dead").text
     admission.cycle.closed_at = now
     admission.session.commit()

@@ -24,7 +24,7 @@ from portal.models import (
     Notification,
     Release,
     Resume,
-    ReviewMark,
+    SavedLab,
     Scorecard,
     User,
 )
@@ -97,6 +97,7 @@ def test_an_applicants_second_account_is_closed_and_all_of_it_moves(merging: Mer
     for person in (kept, other):
         lab = merging.session.scalars(select(Lab)).first()
         merging.session.add(LabShare(user_id=person.id, lab_id=lab.id, shared_at=admission.now))
+        merging.session.add(SavedLab(user_id=person.id, lab_id=lab.id, saved_at=admission.now))
     merging.session.commit()
     theirs, stranger = other.sign_in(), admission.app.test_client()
     tried = merging.merge(kept, other, "--dry-run")
@@ -107,15 +108,17 @@ def test_an_applicants_second_account_is_closed_and_all_of_it_moves(merging: Mer
     assert lines == tried.stdout.splitlines()[:-1]
     assert {"application: 1 moved", "interests: 1 moved", "resume: 1 moved"} < set(lines)
     assert "lab share: both have 1; that of the kept account stays" in lines
+    assert "saved lab: both have 1; that of the kept account stays" in lines
     session = merging.session
     for table, column in (
         (Application, "applicant_id"),
         (Interests, "user_id"),
         (Resume, "user_id"),
         (LabShare, "user_id"),
+        (SavedLab, "user_id"),
     ):
         assert owners(session, table, column) == {kept.id}
-    assert kept.sign_in().get("/me/application/").status_code in {200, 302}
+    assert kept.sign_in().get("/me/").status_code in {200, 302}
     # Nobody gets in by the old way, and no answer says more than for an address without an account.
     assert theirs.get("/accounts/").status_code == 302
     assert stranger.get("/api/v1/labs", headers={"Authorization": f"Bearer {token}"}).status_code == 401
@@ -177,9 +180,8 @@ def test_who_judged_the_other_account_or_could_is_no_case_for_a_merge(merging: M
     admission.submitted(applicant, "Systems")
     assert "One account applies to Systems, and one reads for it." in merging.refusal(applicant, leader)
     other = admission.leaders["Vision"]
-    lab = admission.labs["Vision"]
-    row = ReviewMark(lab_id=lab, applicant_id=applicant.id, reviewer_id=other.id, mark="yes", marked_at=admission.now)
-    merging.session.add(row)
+    choice = admission.choice(merging.session.scalars(select(Application)).one(), "Systems")
+    merging.session.add(Scorecard(choice_id=choice.id, reviewer_id=other.id, changed_at=admission.now))
     merging.session.commit()
     assert "One of these accounts has reviewed the other as an applicant." in merging.refusal(other, applicant)
 
@@ -214,7 +216,7 @@ def test_reviews_of_two_accounts_become_one_reviewers(merging: Merging) -> None:
     admission = merging.admission
     kept, other = admission.leaders["Systems"], admission.reviewers["Systems"]
     application = admission.eligible(admission.add_applicant(), "Systems", "Vision")
-    choice, lab, now = admission.choice(application, "Systems"), admission.labs["Systems"], admission.now
+    choice, now = admission.choice(application, "Systems"), admission.now
     values = {"fit": 4, "potential": 4, "preparation": 4, "writing": 4, "confidence": 2, "changed_at": now}
     session = merging.session
     session.add(Scorecard(choice_id=choice.id, reviewer_id=kept.id, **values))
@@ -222,9 +224,6 @@ def test_reviews_of_two_accounts_become_one_reviewers(merging: Merging) -> None:
     someone = application.applicant_id
     session.add(Conflict(reviewer_id=kept.id, applicant_id=someone, state="dismissed", changed_at=now))
     session.add(Conflict(reviewer_id=other.id, applicant_id=someone, state="declared", changed_at=now))
-    for reviewer, mark in ((kept, "yes"), (other, "no")):
-        row = ReviewMark(lab_id=lab, applicant_id=someone, reviewer_id=reviewer.id, mark=mark, marked_at=now)
-        session.add(row)
     for person in (kept, other):
         session.add(Notification(user_id=person.id, kind="new_choices", text="x", dedupe_key="same", created_at=now))
     session.add(Release(cycle_id=admission.cycle_id, state="prepared", prepared_by_id=other.id, prepared_at=now))
@@ -237,7 +236,6 @@ def test_reviews_of_two_accounts_become_one_reviewers(merging: Merging) -> None:
     assert [(conflict.reviewer_id, conflict.state) for conflict in session.scalars(select(Conflict))] == [
         (kept.id, "declared")
     ]
-    assert [(one.reviewer_id, one.mark) for one in session.scalars(select(ReviewMark))] == [(kept.id, "yes")]
     assert session.scalar(select(func.count()).select_from(Notification).where(Notification.dedupe_key == "same")) == 1
     # Who prepared a release with one account cannot approve it with the other one.
     assert owners(session, Release, "prepared_by_id") == {kept.id}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -81,20 +80,6 @@ def test_people_are_narrowed_by_account_and_lab_and_sorted(desk: Desk, person: C
     assert found("account=nonsense&sort=nonsense") == found("") == found("sort=name")
     assert found("sort=name&order=descending") == found("")[::-1]
     assert {"ada", "bo@example.edu"} < set(found("sort=made"))
-
-
-def test_the_file_of_people_holds_whom_the_list_shows(desk: Desk, person: Callable[..., Person]) -> None:
-    ada = person("professor", email="ada@example.edu", name="=Ada")
-    person("applicant", email="bo@example.edu", name="Bo")
-    act(desk, ada, "attach", lab="relaxed-lab", position="leader")
-    page = desk.client.get("/admin/people/?role=professor").text
-    assert '<a href="/admin/people/people.csv?role=professor" download>Download this person as CSV</a>' in page
-    answer = desk.client.get("/admin/people/people.csv?role=professor")
-    rows = list(csv.reader(answer.get_data(as_text=True).removeprefix("\ufeff").splitlines()))
-    assert [row[:5] for row in rows] == [
-        ["Name", "E-mail", "Roles", "Reads for", "Account"],
-        ["'=Ada", "ada@example.edu", "professor", "Relaxed Lab (leader)", "open"],
-    ]
 
 
 def test_many_people_are_paged_with_few_queries(desk: Desk, count_queries: Any, person: Callable[..., Person]) -> None:  # noqa: ANN401

@@ -31,7 +31,7 @@ def test_every_date_about_an_application_is_in_the_zone_of_its_cycle(admission: 
     me.send("submit", **me.to_submit())
     own = ("", "receipt", "referees", "withdraw", "labs/systems/match")
     read = {below: me.read(below) for below in own}
-    read |= {page: me.client.get(page).text for page in ("/me/", "/me/application/")}
+    read |= {page: me.client.get(page).text for page in ("/me/", "/me/")}
     assert me.send("edit").status_code == 302
     read["edited again"] = me.read()
     admission.one_move(application, "submit", "applicant")

@@ -74,14 +74,14 @@ def test_labs_are_added_ordered_and_taken_off_by_buttons(admission: Admission, p
     assert "In your list: Vision, Robots. 1 more lab can be added." in main_text(page)
 
 
-def test_labs_come_from_matches_from_those_one_shares_with_and_from_a_search(me: Applying) -> None:
-    assert "Labs you share with" not in main_text(me.read())
-    me.client.post("/me/labs/proofs", data={"act": "share", "csrf_token": me.form()["csrf_token"]})
+def test_labs_come_from_matches_from_the_shortlist_and_from_a_search(me: Applying) -> None:
+    assert "Your saved labs" not in main_text(me.read())
+    me.client.post("/me/labs/proofs", data={"act": "save", "csrf_token": me.form()["csrf_token"]})
     answer = me.send(**me.form(), q="vision lab", search="1")
     assert answer.headers["Location"] == f"{me.page}?q=vision+lab#add"
     text = main_text(me.client.get(f"{me.page}?q=vision").text)
     assert "Found for “vision” Vision" in text
-    assert "Labs you share with Proofs" in text
+    assert "Your saved labs Proofs" in text
     assert "1st of 4 labs that fit" in text
 
 

@@ -82,25 +82,24 @@ def test_an_accepted_invitation_puts_the_lab_on_the_draft_once(admission: Admiss
     person = admission.add_applicant()
     me = Applying(person.sign_in(), admission.cycle.slug)
     number = invite(admission, person, "Systems")
-    for page in ("/me/", "/me/application/"):
-        assert "Come to us <b>." in main_text(me.client.get(page).text)
-    assert [answer(me, number, "accepted") for _click in range(2)] == [f"{me.page}#choices", "/me/application/"]
+    assert "Come to us <b>." in main_text(me.client.get("/me/").text)
+    assert [answer(me, number, "accepted") for _click in range(2)] == [f"{me.page}#choices", "/me/"]
     fresh(admission)
     application = application_of(admission.session, admission.user(person), admission.cycle)
     assert application is not None
     assert [choice.lab.name for choice in application.choices] == ["Systems"]
     assert (told(admission, "Systems"), list(open_invitations(admission.session, admission.user(person)))) == (1, [])
-    assert answer(me, number, "refused") == "/me/application/"
-    assert "You accepted this invitation before." in me.client.get("/me/application/").text
+    assert answer(me, number, "refused") == "/me/"
+    assert "You accepted this invitation before." in me.client.get("/me/").text
 
 
 def test_where_no_lab_can_be_added_it_is_said_and_nothing_is_shared(admission: Admission) -> None:
     person = admission.add_applicant()
     admission.draft(person, "Systems", "Vision")
     me = Applying(person.sign_in(), admission.cycle.slug)
-    assert answer(me, invite(admission, person, "Robots"), "accepted") == "/me/application/"
+    assert answer(me, invite(admission, person, "Robots"), "accepted") == "/me/"
     told = "You accepted the invitation of Robots. It is not on an application: You can choose 2 labs"
-    assert told in me.client.get("/me/application/").text
+    assert told in me.client.get("/me/").text
     fresh(admission)
     assert [lab.name for lab in labs_shared_with(admission.session, admission.user(person))] == []
 
@@ -112,7 +111,7 @@ def test_a_refused_invitation_adds_nothing_and_others_cannot_answer_it(admission
     stranger = Applying(admission.add_applicant().sign_in(), admission.cycle.slug)
     assert answer(stranger, number, "accepted") == "404"
     assert answer(me, number, "maybe") == "400"
-    assert answer(me, number, "refused") == "/me/application/"
+    assert answer(me, number, "refused") == "/me/"
     fresh(admission)
     assert application_of(admission.session, admission.user(person), admission.cycle) is None
     assert told(admission, "Vision") == 1
@@ -144,7 +143,7 @@ def test_labs_stand_side_by_side(admission: Admission) -> None:
         assert said in main_text(client.get(f"/me/compare?{query}").text), query
     assert 'form="compare" name="lab" value="systems"' in client.get("/me/matches").text
     page = client.get("/me/compare?lab=systems&lab=vision").text
-    assert ('<a href="/me/matches">Matches</a>' in page, 'href="/me/application/"' in page) == (True, True)
+    assert ('<a href="/me/matches">Matches</a>' in page, 'href="/me/"' in page) == (True, True)
 
 
 def test_side_by_side_one_shares_with_a_lab_and_stops_again(admission: Admission) -> None:

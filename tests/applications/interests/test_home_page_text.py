@@ -29,7 +29,6 @@ pytestmark = pytest.mark.usefixtures("labs")
 TOPIC = "decentralized training"
 LONG = "I would like to find out how far a language model can be trained on machines that belong to different people."
 NOTE = "What you wrote on the home page is in your interests below."
-OFFER = "You wrote this on the home page before you signed in:"
 random.seed(11)
 TOO_LONG = " ".join(str(random.random()) for _ in range(400))  # noqa: S311  (nothing secret: it must not compress)
 
@@ -60,91 +59,47 @@ def sign_in_page(register: str) -> str:
     return register.replace("register", "login")
 
 
-def test_a_visitor_is_offered_the_text_once_they_are_signed_in_and_adds_it(
+def kept_by(client: FlaskClient) -> dict[str, object]:
+    with client.session_transaction() as session:
+        return dict(session)
+
+
+def test_a_visitor_finds_the_text_in_the_form_once_they_are_signed_in_and_saves_it(
     applicant: Person, client: FlaskClient, stored: Callable[[], Stated]
 ) -> None:
     page = sign_in_page(register_with_text(client))
     assert page in client.get(page.replace("login", "register")).text, "the sign-in page is one link away"
     sign_in(client, applicant, page=page, **on_from(client, page))
     assert client.get("/accounts/landing").headers["Location"] == PAGE
-    offered = client.get(PAGE).text
-    assert (OFFER in offered, f"{TOPIC}</blockquote>" in offered) == (True, True)
-    assert 'value=""' in control(offered, "topics-0-text"), "nothing is put into the form without a press"
-    assert "data-not-saved" not in offered, "nothing is saved by a script without a press"
-    assert stored() == Stated(), "nothing is saved before its owner adds it"
-    added = submit(client, PAGE, filled(("LLM serving", "2"), pending_text="add", **opened(client)))
-    assert added.headers["Location"] == PAGE
-    assert stored().topics == (Topic("LLM serving", 2.0), Topic(TOPIC, 1.0))
+    found = client.get(PAGE).text
+    assert (NOTE in found, f'value="{TOPIC}"' in control(found, "topics-0-text")) == (True, True)
+    assert stored() == Stated(), "nothing is saved by opening a page"
+    submit(client, PAGE, filled((TOPIC, "1"), ("LLM serving", "2"), **opened(client)))
+    assert stored().topics == (Topic(TOPIC, 1.0), Topic("LLM serving", 2.0))
     saved = client.get(PAGE).text
-    assert ("Your interests are saved." in saved, NOTE in saved, OFFER in saved) == (True, False, False)
-    assert "pending_text" not in kept_by(client)
+    assert ("Your interests are saved." in saved, NOTE in saved, "pending_text" in kept_by(client)) == (
+        True,
+        False,
+        False,
+    )
 
 
-def test_a_text_that_is_added_to_a_form_with_a_mistake_waits_in_the_form(
+def test_a_form_with_a_mistake_keeps_the_text(
     applicant: Person, client: FlaskClient, stored: Callable[[], Stated]
 ) -> None:
     page = sign_in_page(register_with_text(client))
     sign_in(client, applicant, page=page, **on_from(client, page))
-    refused = submit(client, PAGE, filled(("LLM serving", "heavy"), pending_text="add", **opened(client)))
-    assert refused.status_code == 422
-    assert (NOTE in refused.text, OFFER in refused.text) == (True, False)
-    assert 'value="heavy"' in control(refused.text, "topics-0-weight")
-    assert f'value="{TOPIC}"' in control(refused.text, "topics-1-text")
+    refused = submit(client, PAGE, filled((TOPIC, "heavy"), **opened(client)))
+    assert (refused.status_code, 'value="heavy"' in control(refused.text, "topics-0-weight")) == (422, True)
+    assert f'value="{TOPIC}"' in control(refused.text, "topics-0-text")
     assert stored() == Stated()
-    submit(client, PAGE, filled(("LLM serving", "2"), (TOPIC, "1")))
-    assert stored().topics == (Topic("LLM serving", 2.0), Topic(TOPIC, 1.0))
-    assert NOTE not in client.get(PAGE).text
 
 
-def kept_by(client: FlaskClient) -> dict[str, object]:
-    with client.session_transaction() as session:
-        return dict(session)
-
-
-def test_a_text_that_is_declined_is_gone_and_what_was_typed_stays(applicant: Person, client: FlaskClient) -> None:
+def test_a_text_that_is_taken_out_is_gone(applicant: Person, client: FlaskClient) -> None:
     page = sign_in_page(register_with_text(client))
     sign_in(client, applicant, page=page, **on_from(client, page))
-    answer = submit(client, PAGE, filled(("LLM serving", "2"), pending_text="leave", **opened(client))).text
-    assert 'value="LLM serving"' in control(answer, "topics-0-text")
-    assert (OFFER in answer, TOPIC in answer, "pending_text" in kept_by(client)) == (False, False, False)
-
-
-def test_saving_something_else_answers_no_offer(
-    applicant: Person, client: FlaskClient, stored: Callable[[], Stated]
-) -> None:
-    page = sign_in_page(register_with_text(client))
-    sign_in(client, applicant, page=page, **on_from(client, page))
-    submit(client, PAGE, filled(("LLM serving", "2")))
-    assert stored().topics == (Topic("LLM serving", 2.0),)
-    assert OFFER in client.get(PAGE).text
-
-
-def test_a_long_text_is_added_to_the_statement_as_it_is_typed(
-    applicant: Person, client: FlaskClient, stored: Callable[[], Stated]
-) -> None:
-    page = sign_in_page(register_with_text(client, LONG))
-    sign_in(client, applicant, page=page, **on_from(client, page))
-    submit(client, PAGE, filled(statement="I like queues.", pending_text="add", **opened(client)))
-    assert stored().statement == f"I like queues.\n\n{LONG}"
-
-
-@pytest.mark.parametrize(
-    ("text", "then"),
-    [(TOPIC, Stated(topics=(Topic(TOPIC, 1.0),))), (f"{LONG}\nNow.", Stated(statement=f"{LONG}\nNow."))],
-)
-def test_a_text_is_added_even_if_its_page_was_left_open_for_long(
-    applicant: Person, client: FlaskClient, stored: Callable[[], Stated], text: str, then: Stated
-) -> None:
-    page = sign_in_page(register_with_text(client, text))
-    sign_in(client, applicant, page=page, **on_from(client, page))
-    offered = control(client.get(PAGE).text, "offered_text").partition('value="')[2].rstrip('">')
-    with client.session_transaction() as session:
-        session["pending_text"]["at"] = (datetime.now(UTC) - BOUND - timedelta(minutes=1)).isoformat()
-        session.modified = True
-    assert (OFFER in client.get(PAGE).text, offered) == (False, text)
-    sent = offered.replace("\n", "\r\n")  # as a browser sends it
-    submit(client, PAGE, filled(pending_text="add", offered_text=sent, **opened(client)))
-    assert stored() == then
+    submit(client, PAGE, filled(("LLM serving", "2"), **opened(client)))
+    assert (TOPIC in client.get(PAGE).text, "pending_text" in kept_by(client)) == (False, False)
 
 
 def test_who_registers_with_the_text_finds_it_after_the_mail(app: Flask, client: FlaskClient) -> None:
@@ -152,7 +107,7 @@ def test_who_registers_with_the_text_finds_it_after_the_mail(app: Flask, client:
     address = {"email": "mei@example.edu", "password": PASSWORD}
     submit(client, page, {**address, "password_confirm": PASSWORD, **on_from(client, page)})
     follow(client, link_to(app, "mei@example.edu", "/confirm/"))
-    assert OFFER in client.get(PAGE).text
+    assert NOTE in client.get(PAGE).text
 
 
 @pytest.mark.parametrize("way", ["the link in the head", "another address", "registered by another"])
@@ -170,7 +125,7 @@ def test_somebody_else_at_the_same_computer_is_not_offered_the_text(
         submit(client, register, {**new, **on_from(client, register)})
     sign_in(client, applicant)
     found = client.get(PAGE).text
-    assert (OFFER in found, NOTE in found, TOPIC in found) == (False, False, False)
+    assert (NOTE in found, TOPIC in found) == (False, False)
     assert "pending_text" not in kept_by(client)
 
 
@@ -190,10 +145,10 @@ def test_a_text_that_was_added_goes_with_who_signs_out_before_saving(me: FlaskCl
 def test_the_number_of_another_text_binds_nothing(applicant: Person, client: FlaskClient) -> None:
     register_with_text(client)
     sign_in(client, applicant, text="AAAAAAAAAAAA")
-    assert OFFER not in client.get(PAGE).text
+    assert NOTE not in client.get(PAGE).text
 
 
-def test_who_is_signed_in_has_pressed_already_and_finds_the_text_until_the_interests_are_saved(
+def test_who_is_signed_in_finds_the_text_until_the_interests_are_saved(
     me: FlaskClient, stored: Callable[[], Stated]
 ) -> None:
     assert take(me, TOPIC).headers["Location"] == "/me/interests"
@@ -241,14 +196,14 @@ def test_a_text_waits_for_a_short_while(step: str, kept: timedelta, applicant: P
     if step == "not bound":
         assert "Your text comes along" not in client.get(page).text
         sign_in(client, applicant, page=page, **number)
-    assert OFFER not in client.get(PAGE).text
+    assert NOTE not in client.get(PAGE).text
 
 
 def test_a_text_that_an_older_version_let_wait_is_let_go(me: FlaskClient) -> None:
     with me.session_transaction() as session:
         session["pending_text"] = {"text": TOPIC, "at": datetime.now(UTC).isoformat()}
     found = me.get(PAGE).text
-    assert (OFFER in found, NOTE in found, TOPIC in found) == (False, False, False)
+    assert (NOTE in found, TOPIC in found) == (False, False)
 
 
 @pytest.mark.parametrize(

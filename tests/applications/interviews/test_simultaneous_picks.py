@@ -114,7 +114,7 @@ def test_figures_read_the_same_on_both_databases(app: Flask) -> None:
     slot, _later = offer(admission, (time(10), time(11)))
     pick_slot(db.session(), choice, slot, actor=application.applicant, now=NOW)
     db.session.commit()
-    (row,) = lab_replies(db.session(), admission.now)
+    (row,) = lab_replies(db.session(), admission.cycle, admission.now)
     assert (row.waiting, row.late, row.replied, row.next_due) == (1, 0, 1, admission.cycle.reply_by_at)
     assert reply_days(db.session(), choice.lab_id, admission.now) is None
     assert clock.remind_labs(db.session(), admission.cycle.reply_by_at) == 1

@@ -16,16 +16,13 @@ from portal.applications.referees.service import (
     why_not_change,
     why_not_one_more,
     why_not_relation,
-    why_not_remind,
     why_not_write,
-    why_not_write_again,
 )
 from portal.models import Application, Cycle, Referee, User
 
 DEADLINE = datetime(2026, 12, 15, 23, 59, tzinfo=UTC)
 LAST_LETTER = datetime(2026, 12, 29, 23, 59, tzinfo=UTC)
 ASKED = datetime(2026, 12, 1, 12, 0, tzinfo=UTC)
-FIVE_DAYS_ON = datetime(2026, 12, 6, 12, 0, tzinfo=UTC)
 INSTANT = timedelta(microseconds=1)
 
 
@@ -38,7 +35,6 @@ def referee(email: str = "r@example.edu", /, **values: object) -> Referee:
     asked: dict[str, object] = {
         "token_hash": "f" * 64,
         "invited_at": ASKED,
-        "reminders": 0,
         "expires_at": LAST_LETTER,
         "application": application(),
     }
@@ -95,23 +91,11 @@ def test_an_answer_or_a_link_that_was_taken_back_ends_the_waiting_for_a_letter(a
     assert not was_asked(referee(**answer))
 
 
-def test_somebody_is_reminded_every_five_days_and_four_times_at_most() -> None:
-    recent = "We wrote to this person a short time ago. You can remind them from {} Dec 2026, 12:00 (UTC)."
-    assert why_not_remind(referee(), FIVE_DAYS_ON - INSTANT) == recent.format(6)
-    assert why_not_remind(referee(), FIVE_DAYS_ON) is None
-    assert why_not_remind(referee(reminded_at=FIVE_DAYS_ON), FIVE_DAYS_ON) == recent.format(11)
-    assert why_not_remind(referee(reminders=3), FIVE_DAYS_ON) is None
-    most = "We wrote to this person 5 times; more would be unkind."
-    assert why_not_remind(referee(reminders=4), FIVE_DAYS_ON) == most
-
-
-def test_an_address_that_was_asked_and_taken_off_is_asked_again_after_five_days() -> None:
-    off = {"token_hash": None, "revoked_at": ASKED}
+def test_an_address_that_was_asked_and_taken_off_is_asked_once_more() -> None:
+    off: dict[str, object] = {"token_hash": None, "revoked_at": ASKED}
     assert why_not_address(application(), referee(**off), "r@example.edu") is None
-    assert why_not_write_again(referee(**off), FIVE_DAYS_ON) is None
-    assert why_not_write_again(referee(**off), FIVE_DAYS_ON - INSTANT) is not None
-    assert why_not_write_again(referee(**off, reminders=3), FIVE_DAYS_ON) is None
-    assert why_not_write_again(referee(**off, reminders=4), FIVE_DAYS_ON) is not None
+    again = why_not_address(application(), referee(**off, reminded_at=ASKED), "r@example.edu")
+    assert again == "We wrote to this person twice; more would be unkind."
 
 
 @pytest.mark.parametrize(

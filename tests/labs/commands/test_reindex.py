@@ -15,7 +15,7 @@ import pytest
 
 from portal.app import create_app
 from portal.db import db
-from portal.labs.commands.concepts import reindex
+from portal.labs.commands.rank import reindex
 from portal.labs.live_index import live as module
 from portal.labs.live_index.live import index_state, live_index, saved_state
 from tests.labs.following import ANNEALING, current, ranked, recruit_for, store_labs
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from click.testing import Result
     from flask import Flask
 
-    from portal.labs.live_index.live import SavedState
+    from portal.labs.live_index.live import IndexState
     from tests.conftest import Settings
 
 
@@ -35,7 +35,7 @@ def run(app: Flask, command: Command, *arguments: str) -> Result:
     return app.test_cli_runner().invoke(command, list(arguments))
 
 
-def state_of(app: Flask) -> SavedState:
+def state_of(app: Flask) -> IndexState:
     with app.app_context():
         return saved_state(app, db.session())
 
@@ -64,7 +64,7 @@ def test_a_terminal_gets_a_bar_of_the_labs_that_are_read(app: Flask, settings: S
         "import json, sys\n"
         "from flask.cli import ScriptInfo\n"
         "from portal import create_app\n"
-        "from portal.labs.commands.concepts import reindex\n"
+        "from portal.labs.commands.rank import reindex\n"
         "reindex.main([], obj=ScriptInfo(create_app=lambda: create_app(json.loads(sys.argv[1]))))\n"
     )
     output = b""

@@ -1,4 +1,4 @@
-"""Concepts in the live index: a changed file is in the next query of every process, without a fit."""
+"""The concept file: read at the start, and refused where it cannot be used."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from portal import create_app
-from portal.labs.live_index import live as module
-from portal.matching import Query, Topic
-from tests.labs.following import current, ranked, recruit_for, store_labs
+from portal.config import SettingsError
+from portal.labs.live_index import live as live_module
+from portal.labs.live_index.state import SHIPPED_CONCEPTS, read_concept_file
+from portal.matching import Concept, ConceptError, Query, Topic
+from tests.labs.following import current, store_labs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,7 +20,13 @@ if TYPE_CHECKING:
 
     from tests.conftest import Settings
 
-PLAIN = Query((Topic("blue marmalade"),))
+CARD = Concept(("video card",), ("GPU",), "Sold so.", "Ada")
+TEXT = """[[concept]]
+plain = ["video card"]
+terms = ["GPU"]
+why = "Sold so."
+added_by = "Ada"
+"""
 SAID = """[[concept]]
 plain = ["marmalade"]
 terms = ["weaving", "case1"]
@@ -27,76 +35,53 @@ added_by = "the tests"
 """
 
 
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "concepts.toml"
+    path.write_text(TEXT, encoding="utf-8")
+    return path
+
+
+def test_a_file_is_read(file: Path) -> None:
+    assert read_concept_file(file) == (CARD,)
+
+
+@pytest.mark.parametrize("broken", ["[[concept", TEXT.replace("Sold so.", ""), "[[concept]]\nplain = 1", "\udcff"])
+def test_a_broken_file_is_refused_by_name(file: Path, broken: str) -> None:
+    file.write_bytes(broken.encode("utf-8", "surrogateescape"))
+    with pytest.raises(ConceptError, match=r"concepts\.toml: "):
+        read_concept_file(file)
+
+
 def related(app: Flask) -> list[str]:
-    """The labs that concepts suggest for the plain words."""
-    return [match.lab for match in current(app).index.related(PLAIN)]
+    """The labs that concepts suggest for plain words."""
+    return [match.lab for match in current(app).index.related(Query((Topic("blue marmalade"),)))]
 
 
-@pytest.fixture(params=["few works", "many works"])
-def labs(request: pytest.FixtureRequest, concept_file: Path, app: Flask, monkeypatch: pytest.MonkeyPatch) -> Flask:
-    """Ten labs without concepts, once with the usual limits, and once with limits so low that a thread fits them."""
-    if request.param == "many works":
-        monkeypatch.setattr(module, "FITTED_QUICKLY", 0)
+@pytest.mark.parametrize("works", ["few", "many"])
+def test_a_new_process_takes_the_saved_index_with_the_concepts_of_now(
+    concept_file: Path, app: Flask, settings: Settings, monkeypatch: pytest.MonkeyPatch, works: str
+) -> None:
+    if works == "many":
+        monkeypatch.setattr(live_module, "FITTED_QUICKLY", 0)
     concept_file.write_text("", encoding="utf-8")
     store_labs(app)
-    return app
-
-
-def test_the_next_query_of_every_process_knows_it_without_a_fit(
-    labs: Flask, settings: Settings, concept_file: Path
-) -> None:
+    fitted = current(app).fit
+    assert related(app) == []
+    concept_file.write_text(SAID, encoding="utf-8")
     other = create_app(settings)
-    assert (related(labs), related(other)) == ([], [])
-    before = current(labs), current(other)
-    concept_file.write_text(SAID, encoding="utf-8")
-    assert (related(labs)[:1], related(other)[:1]) == (["lab-001"], ["lab-001"])
-    assert (current(labs).fit, current(other).fit) == (before[0].fit, before[1].fit)
-    assert (current(labs).drift(), dict(current(labs).edited)) == (0, {})
-    assert before[0].index.related(PLAIN) == []
-
-
-def test_one_that_is_taken_out_is_gone_from_the_next_query(labs: Flask, concept_file: Path) -> None:
-    concept_file.write_text(SAID, encoding="utf-8")
-    assert related(labs)[:1] == ["lab-001"]
+    assert related(other)[:1] == ["lab-001"]
+    assert current(other).fit.generation == fitted.generation
     concept_file.write_text("", encoding="utf-8")
-    assert related(labs) == []
+    third = create_app(settings)
+    assert (related(third), current(third).corpus.concepts) == ([], ())
+    assert current(third).fit.generation == fitted.generation
 
 
-def test_a_new_process_takes_the_saved_index_with_the_concepts_of_now(
-    labs: Flask, settings: Settings, concept_file: Path
-) -> None:
-    fitted = current(labs).fit
-    concept_file.write_text(SAID, encoding="utf-8")
-    first = current(create_app(settings))
-    assert [match.lab for match in first.index.related(PLAIN)][:1] == ["lab-001"]
-    assert first.fit.generation == fitted.generation
-    assert [(match.lab, match.score) for match in current(labs).index.related(PLAIN)] == [
-        (match.lab, match.score) for match in first.index.related(PLAIN)
-    ]
+def test_the_setting_names_a_file_that_exists(settings: dict[str, str], tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="PORTAL_CONCEPTS takes the path of a file, and there is none at"):
+        create_app({**settings, "PORTAL_CONCEPTS": str(tmp_path / "none.toml")})
 
 
-def test_a_new_process_forgets_the_concepts_that_the_saved_index_was_fitted_with(
-    labs: Flask, settings: Settings, concept_file: Path
-) -> None:
-    concept_file.write_text(SAID, encoding="utf-8")
-    fitted = current(labs).fit
-    concept_file.write_text("", encoding="utf-8")
-    other = current(create_app(settings))
-    assert other.corpus.concepts == ()
-    assert (other.index.related(PLAIN), other.fit.generation) == ([], fitted.generation)
-
-
-def test_a_lab_saved_together_with_a_concept_is_there_too(labs: Flask, concept_file: Path) -> None:
-    current(labs)
-    concept_file.write_text(SAID, encoding="utf-8")
-    recruit_for(labs, "lab-004", "We build compilers for quantum annealers.")
-    assert ranked(labs) == ["lab-004"]
-    assert related(labs)[:1] == ["lab-001"]
-
-
-def test_scores_from_before_do_not_hold(labs: Flask, concept_file: Path) -> None:
-    before = current(labs).scored_as("lab-001")
-    concept_file.write_text(SAID, encoding="utf-8")
-    after = current(labs).scored_as("lab-001")
-    assert before != after
-    assert current(labs).scored_as("lab-001") == after
+def test_the_shipped_file_has_concepts() -> None:
+    assert len(read_concept_file(SHIPPED_CONCEPTS)) > 500

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from portal import audit
 from portal.admin.cycles.service import Mailing
-from portal.applications.locks import MoveRefused
+from portal.applications.locks import MoveRefused, lock_applications
 from portal.applications.missing import lacking, remind_of_lacking
 from portal.applications.moves.rules import is_done, why_not_act_as
 from portal.applications.moves.service import AlreadyMoved, Made, cases_of_applications, conclude, perform_locked
@@ -15,7 +15,6 @@ from portal.db import lock_row
 from portal.jobs.progress import Outcome
 from portal.jobs.registry import JobRefused, job, start
 from portal.models import Application, AuditEntry, Cycle
-from portal.reviews.board.service import lock_applications
 from portal.web.templating import counted
 
 if TYPE_CHECKING:

@@ -1,12 +1,10 @@
-"""Assignment rounds of a cycle: readiness of labs, drafting, results with reasons, and the effect of other seats."""
+"""Assignment rounds of a cycle: readiness of labs, drafting, results with reasons, what other seats would do."""
 
 from __future__ import annotations
 
-from contextlib import suppress
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from flask import redirect, render_template, request, url_for
 
@@ -25,7 +23,7 @@ from portal.applications.cycles import cycle_by_slug
 from portal.applications.forms import one_line
 from portal.applications.moves.service import USUAL_REPLY_DAYS
 from portal.applications.people import is_named
-from portal.assignment import MarketError, compare, lists_digest, read_round, what_if, why_not
+from portal.assignment import compare, lists_digest, read_round, what_if, why_not
 from portal.assignment.verify import check
 from portal.db import db
 from portal.web.access import actor, or_404
@@ -41,13 +39,12 @@ if TYPE_CHECKING:
     from flask import Response
     from flask.typing import ResponseReturnValue
 
-    from portal.assignment import Reason, Round
+    from portal.assignment import Round
     from portal.assignment.verify import Verdict
     from portal.models import AssignmentRound, Cycle
 
 
 MOST_SEATS = 10_000
-LABS_AT_ONCE = 50  # labs in the form that tries other seats; their seats are in the query string
 MOST_NAMED = 100  # people in a list of who moves; the rest is counted
 MOST_MESSAGES = 10  # offers that could not be staged, each with the reason; the rest is counted
 MOST_REPLY_DAYS = 365
@@ -75,21 +72,18 @@ def draft(slug: str) -> ResponseReturnValue:
 
 
 def assignment_round(slug: str, number: int) -> str:
-    """One round: results with reasons, changes since the previous round, and the effect of other numbers of seats."""
+    """One round: results with reasons, changes since the previous round, and the effect of other seats at one lab."""
     session = db.session()
     cycle = or_404(cycle_by_slug(session, slug))
     stored_round = _round(cycle, number)
     computed, verdict = read_and_checked(stored_round.certificate)
     names, labs = names_of(session, cycle), names_of_labs(session)
     previous = round_numbered(session, cycle, number - 1)
-    seats, invalid_seats = _requested_seats(computed)
+    earlier = read_and_checked(previous.certificate)[0] if previous else None
     got = request.args.get("got", "")
     asked = {"q": search_text(request.args.get("q")), "got": got if got in RESULTS else ""}
-    slugs = sorted(computed.market.labs, key=lambda each: (str(labs.get(each, each)).casefold(), each))
-    imagined = None
-    if seats and not invalid_seats:
-        with suppress(MarketError):
-            imagined = what_if(computed, seats)
+    lab, seats = request.args.get("lab", ""), whole_number(request.args.get("seats", ""))
+    can_try = lab in computed.market.labs and seats is not None and seats <= MOST_SEATS
     return render_template(
         "admin/assignment_round.html",
         cycle=cycle,
@@ -99,27 +93,26 @@ def assignment_round(slug: str, number: int) -> str:
         page=assigned_page(computed, names, labs, asked),
         asked=asked,
         results=RESULTS,
-        seats_of=page_of(slugs, page_number(request.args.get("labs")), LABS_AT_ONCE),
-        market=computed.market,
-        admitted=computed.admitted,
+        computed=computed,
         labs=labs,
+        slugs=sorted(computed.market.labs, key=lambda each: (str(labs.get(each, each)).casefold(), each)),
         names=names,
         before=previous,
-        changes=compare(read_and_checked(previous.certificate)[0], computed) if previous else None,
+        changes=compare(earlier, computed) if earlier else None,
+        is_same=earlier == computed,
         is_current=computed.market == market_of(session, cycle),
-        seats=seats,
-        wrong_seats=invalid_seats,
         most_seats=MOST_SEATS,
-        imagined=imagined,
+        tried=(lab, request.args.get("seats", "")),
+        imagined=what_if(computed, {lab: seats or 0}) if can_try else None,
         reply_days=USUAL_REPLY_DAYS,
         most_named=MOST_NAMED,
     )
 
 
 def certificate_file(slug: str, number: int) -> Response:
-    """The certificate as a file, for `portal assignment verify`. Side effect: an audit entry."""
+    """The certificate as a file, for `portal/assignment/verify.py`. Side effect: an audit entry."""
     stored_round = _round(or_404(cycle_by_slug(db.session(), slug)), number)
-    rows, key = len(read_round(stored_round.certificate.encode()).market.applicants), f"{slug}/{number}"
+    rows, key = len(read_round(stored_round.certificate).market.applicants), f"{slug}/{number}"
     record_download(act="assignment.download", object_type="assignment round", object_key=key, rows=rows)
     return download(stored_round.certificate, f"assignment-{slug}-{number}.json", "application/json")
 
@@ -169,42 +162,26 @@ def _rounds_page(cycle: Cycle, refusal: str, seed: str) -> str:
     )
 
 
-def _requested_seats(computed: Round) -> tuple[dict[str, int], dict[str, str]]:
-    """The seats to try, from the query string ("seats.<lab>"), if they differ; and by lab, texts that are no number."""
-    seats: dict[str, int] = {}
-    invalid: dict[str, str] = {}
-    for slug, lab in computed.market.labs.items():
-        text = request.args.get(f"seats.{slug}", "").strip()
-        number = whole_number(text)
-        if text and (number is None or number > MOST_SEATS):
-            invalid[slug] = text
-        elif text and number != lab.seats:
-            seats[slug] = number or 0
-    return seats, invalid
-
-
 def _round(cycle: Cycle, number: int) -> AssignmentRound:
     return or_404(round_numbered(db.session(), cycle, number))
 
 
-@dataclass(frozen=True, slots=True)
-class AssignedRow:
-    """An applicant of a round: receipt, id of the application (0 if it was erased), name, the lab they got, and the
+class AssignedRow(NamedTuple):
+    """An applicant of a round: id of the application (0 if it was erased), name, receipt, the lab they got, and the
     reason for each other lab that they listed.
     """
 
-    receipt: str
     application: int
     name: str
+    receipt: str
     got: str | None
-    reasons: Sequence[tuple[str, str]]
+    reasons: Sequence[tuple[str, str]] = ()
 
 
 @lru_cache(maxsize=CACHED_CERTIFICATES)
 def read_and_checked(certificate: str) -> tuple[Round, Verdict]:
     """The round in a certificate and the independent checker's verdict; cached, since a certificate never changes."""
-    data = certificate.encode()
-    return read_round(data), check(data)
+    return read_round(certificate), check(certificate.encode())
 
 
 def assigned_page(
@@ -212,33 +189,22 @@ def assigned_page(
 ) -> Page[AssignedRow]:
     """A page of the applicants with this name and result, by name. Reasons are computed for this page only."""
     people = [
-        (*names.get(receipt, (0, receipt)), receipt, computed.lab_of.get(receipt))
+        AssignedRow(*names.get(receipt, (0, receipt)), receipt, computed.lab_of.get(receipt))
         for receipt in computed.market.applicants
     ]
     matching = [
-        (application, name, receipt, got)
-        for application, name, receipt, got in people
-        if asked["got"] in {"", "none" if got is None else "place"}
-        and all(is_named(name, word) for word in asked["q"].split())
+        row
+        for row in people
+        if asked["got"] in {"", "none" if row.got is None else "place"}
+        and all(is_named(row.name, word) for word in asked["q"].split())
     ]
-    matching.sort(key=lambda entry: (entry[1].casefold(), entry[2]))
+    matching.sort(key=lambda row: (row.name.casefold(), row.receipt))
     page = page_of(matching, page_number(request.args.get("page")))
-    rows = [
-        AssignedRow(receipt, application, name, got, _reasons(computed, receipt, labs))
-        for application, name, receipt, got in page.items
-    ]
-    return page.with_items(rows)
+    return page.with_items([row._replace(reasons=_reasons(computed, row, labs)) for row in page.items])
 
 
-def _reasons(computed: Round, receipt: str, labs: Mapping[str, str]) -> Sequence[tuple[str, str]]:
-    got = computed.lab_of.get(receipt)
+def _reasons(computed: Round, row: AssignedRow, labs: Mapping[str, str]) -> Sequence[tuple[str, str]]:
+    choices = computed.market.applicants[row.receipt]
     return [
-        (labs.get(slug, slug), _named(why_not(computed, receipt, slug), labs).sentence)
-        for slug in computed.market.applicants[receipt]
-        if slug != got
+        (labs.get(slug, slug), why_not(computed, row.receipt, slug).sentence) for slug in choices if slug != row.got
     ]
-
-
-def _named(reason: Reason, labs: Mapping[str, str]) -> Reason:
-    """The reason with the names of labs in place of their slugs."""
-    return replace(reason, lab=labs.get(reason.lab, reason.lab), got=labs.get(reason.got or "", reason.got))

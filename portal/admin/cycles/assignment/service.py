@@ -12,7 +12,7 @@ from sqlalchemy.orm import defer
 from portal import audit
 from portal.admin.rules import NotAllowed
 from portal.applications.cycles import IS_STAGED
-from portal.applications.locks import MoveRefused
+from portal.applications.locks import MoveRefused, lock_applications
 from portal.applications.moves.rules import FILLING_A_SEAT, Case, SeatsTaken
 from portal.applications.moves.service import Made, conclude, perform_locked
 from portal.applications.people import applicants_in_conflict
@@ -23,7 +23,6 @@ from portal.assignment.verify import check
 from portal.db import lock_row, lock_rows
 from portal.models import Application, AssignmentRound, Choice, Cycle, Decision, Lab, LabIntake, User
 from portal.models.user import called
-from portal.reviews.board.service import lock_applications
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -258,7 +257,7 @@ def draft_round(
     if cycle.closed_at is not None:
         raise NotAllowed(f"{cycle.name} is closed.")
     if not seed or len(seed) > LONGEST_SEED:
-        raise NotAllowed("Give the words that the lottery begins with, such as the date and place of the draw.")
+        raise NotAllowed("Give the public phrase for tie-breaking, such as the numbers that were drawn.")
     lock_row(session, Cycle.version, cycle.id)
     market = market_of(session, cycle)
     if not any(lab.order for lab in market.labs.values()):
@@ -298,7 +297,7 @@ def stage_offers(
     session.refresh(assignment_round)
     if assignment_round.staged_at is not None:
         raise AlreadyStaged("The offers of this round are staged already. They go out with a release.")
-    computed = read_round(assignment_round.certificate.encode())
+    computed = read_round(assignment_round.certificate)
     if computed.market != market_of(session, assignment_round.cycle):
         raise NotAllowed(
             "The lists have changed since this round was computed. Compute a new one; it shows what moved."

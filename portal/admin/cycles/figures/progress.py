@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import select
 
-from portal.admin.cycles.figures.charts import Figure, Row, bar, box
-from portal.admin.cycles.figures.small_counts import LEAST, enough, in_words, nested, published
+from portal.admin.cycles.figures.small_counts import LEAST, Figure, Row, bar, in_words, nested, published
 from portal.applications.states import LABELS, OPEN_APPLICATION, OPEN_CHOICE, Subject
 from portal.models import Application, Choice, MoveRecord
 
@@ -65,66 +64,51 @@ class Moved(NamedTuple):
 
 
 @dataclass(slots=True)
-class ChoiceHistory:
-    """A choice: its state, and its moves in their order."""
+class History:
+    """An application or a choice: its state, and its moves in their order; an application also has when it was begun,
+    how often it was submitted, and its choices.
+    """
 
     state: str
     moves: list[Moved] = field(default_factory=list)
+    created_at: datetime | None = None
+    submissions: int = 0
+    choices: list[History] = field(default_factory=list)
 
 
-@dataclass(slots=True)
-class ApplicationHistory:
-    """An application: when it was begun, its state, how often it was submitted, its moves and its choices, in order."""
-
-    created_at: datetime
-    state: str
-    submissions: int
-    moves: list[Moved] = field(default_factory=list)
-    choices: list[ChoiceHistory] = field(default_factory=list)
-
-
-def histories_of(session: Session, cycle: Cycle) -> list[ApplicationHistory]:
+def histories_of(session: Session, cycle: Cycle) -> list[History]:
     """The applications of a cycle with their moves and choices, in two statements."""
-    applications: dict[int, ApplicationHistory] = {}
-    choices: dict[int, ChoiceHistory] = {}
-    for application_id, created_at, state, submissions, choice_id, choice_state in session.execute(
-        select(
-            Application.id,
-            Application.created_at,
-            Application.state,
-            Application.submissions,
-            Choice.id,
-            Choice.state,
-        )
+    rows = (
+        select(Application.id, Application.state, Application.created_at, Application.submissions)
+        .add_columns(Choice.id, Choice.state)
         .outerjoin(Choice, Choice.application_id == Application.id)
         .where(Application.cycle_id == cycle.id)
         .order_by(Application.id, Choice.id)
-    ):
-        if application_id not in applications:
-            applications[application_id] = ApplicationHistory(created_at, state, submissions)
-        if choice_id is not None:
-            choices[choice_id] = ChoiceHistory(choice_state)
-            applications[application_id].choices.append(choices[choice_id])
-    for application_id, moved_choice_id, move, from_state, to_state, at in session.execute(
-        select(
-            MoveRecord.application_id,
-            MoveRecord.choice_id,
-            MoveRecord.move,
-            MoveRecord.from_state,
-            MoveRecord.to_state,
-            MoveRecord.at,
+    )
+    applications: dict[int, History] = {}
+    choices: dict[int, History] = {}
+    for application_id, state, created_at, submissions, choice_id, choice_state in session.execute(rows):
+        history = applications.setdefault(
+            application_id, History(state, created_at=created_at, submissions=submissions)
         )
+        if choice_id is not None:
+            choices[choice_id] = History(choice_state)
+            history.choices.append(choices[choice_id])
+    moves = (
+        select(MoveRecord.application_id, MoveRecord.choice_id)
+        .add_columns(MoveRecord.move, MoveRecord.from_state, MoveRecord.to_state, MoveRecord.at)
         .join(Application, Application.id == MoveRecord.application_id)
         .where(Application.cycle_id == cycle.id)
         .order_by(MoveRecord.id)
-    ):
-        history = applications.get(application_id) if moved_choice_id is None else choices.get(moved_choice_id)
-        if history is not None:  # None if it was created since the first statement
-            history.moves.append(Moved(move, from_state, to_state, at))
+    )
+    for application_id, choice_id, *moved in session.execute(moves):
+        found = applications.get(application_id) if choice_id is None else choices.get(choice_id)
+        if found is not None:  # None if it was created since the first statement
+            found.moves.append(Moved(*moved))
     return list(applications.values())
 
 
-def reached(histories: Iterable[ApplicationHistory]) -> tuple[int, ...]:
+def reached(histories: Iterable[History]) -> tuple[int, ...]:
     """How many applications reached at least each of `STEPS`, by the furthest of their choices."""
     furthest: Counter[int] = Counter()
     for history in histories:
@@ -139,20 +123,17 @@ def funnel(counts: Sequence[int]) -> Figure:
     """How many applications reached at least each of `STEPS`."""
     shown = nested(counts)
     largest = max(1, *(count.high for count in shown))  # of what is shown, or the scale would tell the true counts
+    texts = map(in_words, shown)
     return Figure(
         key="applications",
         title="Funnel of applications",
-        lead="Applications that came at least this far, by the furthest of their choices.",
         first="At least",
         columns=("Applications",),
         rows=tuple(
-            Row(step, (count,), in_words(count), bar(count, largest)) for step, count in zip(STEPS, shown, strict=True)
+            Row(step, (text,), text, bar(*count, largest))
+            for step, text, count in zip(STEPS, texts, shown, strict=True)
         ),
-        notes=(
-            "Whatever reached a later step counts in all earlier ones, even if it skipped a step.",
-            "What was taken back does not count.",
-            "Decisions count when a lab makes them, also before their release.",
-        ),
+        notes=("By the furthest choice of each application, decisions before their release included.",),
         empty="" if counts[0] else "Nobody has begun an application in this cycle.",
     )
 
@@ -167,14 +148,15 @@ Days = dict[tuple[Subject, str], list[float]]
 """For each state that can be left, how many days each stay in it took."""
 
 
-def days_in_states(histories: Iterable[ApplicationHistory], end: datetime) -> Days:
+def days_in_states(histories: Iterable[History], end: datetime) -> Days:
     """Every stay of applications and choices in a state, in days; unfinished stays count until `end`.
 
     A choice begins to wait when its application is found eligible, since nobody may read it before.
     """
     days: Days = defaultdict(list)
     for history in histories:
-        _add(days, "application", "draft", history.created_at, history.moves, end)
+        if history.created_at is not None:
+            _add(days, "application", "draft", history.created_at, history.moves, end)
         eligible = next((moved.at for moved in reversed(history.moves) if moved.to_state == "eligible"), None)
         if eligible is not None:
             for choice in history.choices:
@@ -183,37 +165,29 @@ def days_in_states(histories: Iterable[ApplicationHistory], end: datetime) -> Da
 
 
 def durations(days: Mapping[tuple[Subject, str], Sequence[float]]) -> Figure:
-    """Quartiles of the days in each state."""
-    quartiles = {key: quantiles(stays, n=4, method="inclusive") for key, stays in days.items() if enough(stays)}
-    largest = max((high for _low, _median, high in quartiles.values()), default=0.0)
+    """Medians and quartiles of the days in each state."""
+    quartiles = {key: quantiles(stays, n=4, method="inclusive") for key, stays in days.items() if len(stays) >= LEAST}
+    largest = max((median for _low, median, _high in quartiles.values()), default=0.0)
     rows: list[Row] = []
     for subject, states in OPEN.items():
-        for state, words in LABELS[subject].items():
-            if state not in states:
-                continue
-            label, stays = f"{NAMES[subject]}: {words.lower()}", published(len(days.get((subject, state), ())))
+        for state in (each for each in LABELS[subject] if each in states):
+            label, stays = f"{NAMES[subject]}: {LABELS[subject][state].lower()}", days.get((subject, state), ())
+            count = in_words(published(len(stays)))
             if (subject, state) not in quartiles:
-                rows.append(Row(label, (stays, None, None, None)))
+                rows.append(Row(label, (count, "–", "–", "–")))
                 continue
             low, median, high = quartiles[subject, state]
-            said = f"median {median:,.1f} days, middle half {low:,.1f} to {high:,.1f}"
-            rows.append(Row(label, (stays, low, median, high), said, box(low, median, high, largest)))
+            said = f"{median:,.1f} days (middle half {low:,.1f} to {high:,.1f})"
+            rows.append(
+                Row(label, (count, f"{low:,.1f}", f"{median:,.1f}", f"{high:,.1f}"), said, bar(median, median, largest))
+            )
     return Figure(
         key="durations",
-        title="Time in each state",
-        lead="Days that applications and choices stay in a state that they can leave: median and quartiles.",
+        title="Median days in each state",
         first="State",
-        columns=(
-            "Stays",
-            "Lower quartile (days)",
-            "Median (days)",
-            "Upper quartile (days)",
-        ),
+        columns=("Stays", "Lower quartile (days)", "Median (days)", "Upper quartile (days)"),
         rows=tuple(rows),
-        notes=(
-            "Stays that have not ended are counted until now, or until the cycle was closed.",
-            f"Quartiles are given from {LEAST} stays on. Whoever enters a state twice has two stays.",
-        ),
+        notes=(f"From {LEAST} stays on; those that have not ended count until now.",),
         empty="" if any(days.values()) else "Nobody has begun an application in this cycle.",
     )
 

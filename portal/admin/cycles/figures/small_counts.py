@@ -1,4 +1,4 @@
-"""Publishes counts of people so that no group of fewer than five can be identified.
+"""Publishes counts of people so that no group of fewer than five can be identified, as texts and as bars.
 
 The rule:
 
@@ -15,14 +15,16 @@ more; no stronger guarantee is possible without hiding all of them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
 
 LEAST = 5
-"""The smallest group of people whose size is published."""
+"""The smallest group of people whose size is published, and of values whose median is."""
+LEAST_SEEN = 0.6  # per cent of the width that a bar has at least
 
 
 class Published(NamedTuple):
@@ -69,19 +71,62 @@ def part(count: int, *wholes: int) -> Published:
     return nested([*wholes, count])[-1]
 
 
-def in_words(count: Published, *, grouped: bool = True) -> str:
-    """A published count as text: "12", "fewer than 5", "8 to 11"; `grouped` puts commas between thousands."""
+def in_words(count: Published) -> str:
+    """A published count as text: "12", "fewer than 5", "8 to 11"."""
     if count == FEW:
         return f"fewer than {LEAST}"
-    form = "{:,}" if grouped else "{}"
-    if count.is_exact:
-        return form.format(count.low)
-    return f"{form.format(count.low)} to {form.format(count.high)}"
+    return f"{count.low:,}" if count.is_exact else f"{count.low:,} to {count.high:,}"
 
 
-def enough(values: Sequence[float]) -> bool:
-    """Whether there are enough values to publish their median."""
-    return len(values) >= LEAST
+class Shape(NamedTuple):
+    """A rectangle of a chart: where it begins and how wide it is, in per cent of the width; `kind` is how it looks."""
+
+    x: float
+    width: float
+    kind: Literal["main", "open"]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a table: its label, a text for each further column; and its line in the chart, if it has one."""
+
+    label: str
+    texts: tuple[str, ...]
+    said: str = ""
+    shapes: tuple[Shape, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One figure. `first` is the head of the column of labels, `columns` those of the others, with units; `notes` say
+    how to read it, `empty` why there is nothing to show.
+    """
+
+    key: str
+    title: str
+    first: str
+    columns: tuple[str, ...]
+    rows: tuple[Row, ...]
+    notes: tuple[str, ...] = ()
+    empty: str = ""
+
+    @property
+    def drawn(self) -> list[Row]:
+        """The rows of the chart; a figure without any is a table alone."""
+        return [row for row in self.rows if row.said]
+
+
+def bar(low: float, high: float, largest: float) -> tuple[Shape, ...]:
+    """A bar from 0, on a scale on which `largest` fills the width; of a range, up to its low end, and then an outline.
+
+    It is drawn from published values alone, or it would tell the true ones.
+    """
+    begin, end = 100 * low / (largest or 1), 100 * high / (largest or 1)
+    if low == high:
+        return (Shape(0, max(end, LEAST_SEEN), "main"),) if high else ()
+    if low <= 1:
+        return (Shape(0, end, "open"),)
+    return (Shape(begin, max(end - begin, LEAST_SEEN), "open"), Shape(0, begin, "main"))
 
 
 def _part(count: int, whole: int) -> Published:

@@ -66,7 +66,6 @@ _ACTS = {
     "letter.download": "Downloaded a letter of reference",
     "mail.cancel": "Kept a mail from being sent",
     "mail.retry": "Had a mail sent again",
-    "people.download": "Downloaded the list of people",
     "referee.ask": "Asked a referee for a letter",
     "referee.decline": "Declined to write a letter",
     "referee.remind": "Reminded a referee",

@@ -26,7 +26,7 @@ Place = tuple[str, Mapping[str, str | int]]
 Found = dict[tuple[type[Any], str, Any], Any]
 """Rows by table, column and value of the column."""
 
-LISTS = {"people": "admin.people", "audit log": "admin.audit_log"}
+LISTS = {"audit log": "admin.audit_log"}
 """Endpoints by kind of object, for kinds whose page takes no id."""
 _KEYS: Mapping[str, tuple[InstrumentedAttribute[Any], ...]] = {
     "account": (User.email,),

@@ -1,4 +1,8 @@
-"""The data of an assignment round: applicants' lists, labs' orders, seats, and the outcome."""
+"""An assignment round: applicants' lists, labs' orders, seats, and their outcome.
+
+It is computed by applicant-proposing deferred acceptance (Gale and Shapley 1962), one applicant at a time (McVitie and
+Wilson 1971). The outcome is the applicant-optimal stable matching; it does not depend on the order of proposals.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +10,11 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
+from heapq import heappush, heapreplace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
-
-MOST_PROBLEMS = 20  # problems listed in one message
+    from collections.abc import Iterable, Iterator, Mapping
 
 
 class MarketError(ValueError):
@@ -19,13 +22,7 @@ class MarketError(ValueError):
 
     def __init__(self, problems: Iterable[str]) -> None:
         self.problems = tuple(problems)
-        more = len(self.problems) - MOST_PROBLEMS
-        rest = [f"… and {more:,} more."] if more > 0 else []
-        super().__init__("\n".join([*self.problems[:MOST_PROBLEMS], *rest]))
-
-
-class UnknownName(LookupError):
-    """A name that the market does not contain; the message is a sentence."""
+        super().__init__("\n".join(self.problems))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +63,8 @@ class Market:
         """The same lists with other numbers of seats at the given labs.
 
         Raises:
-            UnknownName: A lab is not in the market.
             MarketError: Seats are negative.
         """
-        for lab in seats:
-            require_name(lab, self.labs, "lab")
         changed = {name: Lab(seats.get(name, lab.seats), lab.order) for name, lab in self.labs.items()}
         return Market(self.applicants, changed)
 
@@ -137,32 +131,39 @@ class Round:
         return dict(sorted(counts.items()))
 
 
-def quoted(name: str) -> str:
-    """A name for a sentence, with characters escaped that a terminal would not print or would interpret."""
-    safe = "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in name)
-    return f"“{safe}”"
+def solve(market: Market, seed: str) -> Round:
+    """Assign applicants to labs, breaking ties in the labs' orders by the lottery of `seed`.
 
-
-def require_name(name: str, names: Collection[str], kind: str) -> str:
-    """`name`, if it is among the names.
+    Takes O(n log n) for n entries in all lists.
 
     Raises:
-        UnknownName: It is not; the message lists similar names, or all if there are few.
+        MarketError: The seed cannot be encoded as UTF-8.
     """
-    if name in names:
-        return name
-    from difflib import get_close_matches
-
-    names_in_order = sorted(names)
-    most_listed = 8
-    similar = (
-        names_in_order
-        if len(names_in_order) <= most_listed
-        else get_close_matches(name, names_in_order, most_listed, cutoff=0.5)
+    if not is_text(seed):
+        raise MarketError(["The seed cannot be written as UTF-8."])
+    numbers = lottery_numbers(market, seed)
+    place_at = {name: places(lab, numbers) for name, lab in market.labs.items()}
+    # Each lab holds its best proposals so far in a heap of (negative position, name), the worst on top.
+    proposals_at: dict[str, list[tuple[int, str]]] = {name: [] for name in market.labs}
+    remaining = {applicant: iter(choices) for applicant, choices in market.applicants.items()}
+    for entering in market.applicants:
+        applicant: str | None = entering
+        while applicant is not None:
+            lab_name = next(remaining[applicant], None)
+            if lab_name is None:
+                break
+            place = place_at[lab_name].get(applicant)
+            if place is None:
+                continue
+            proposals = proposals_at[lab_name]
+            if len(proposals) < market.labs[lab_name].seats:
+                heappush(proposals, (-place, applicant))
+                applicant = None
+            elif proposals and place < -proposals[0][0]:
+                applicant = heapreplace(proposals, (-place, applicant))[1]
+    return Round(
+        market, seed, {applicant: lab for lab, proposals in proposals_at.items() for _, applicant in proposals}
     )
-    hint = f" Known are: {', '.join(map(quoted, similar))}." if similar else ""
-    more = f" There are {len(names_in_order):,}." if len(names_in_order) > len(similar) else ""
-    raise UnknownName(f"There is no {kind} {quoted(name)}.{hint}{more}")
 
 
 def is_text(name: str) -> bool:
@@ -180,24 +181,24 @@ def _of_names(market: Market) -> Iterator[str]:
             if not name:
                 yield f"The name of an {kind} is empty." if kind == "applicant" else "The name of a lab is empty."
             elif not is_text(name):
-                yield f"The name of the {kind} {quoted(name)} cannot be written as UTF-8."
+                yield f"The name of the {kind} {name!r} cannot be written as UTF-8."
 
 
 def _of_choices(market: Market) -> Iterator[str]:
     for applicant, choices in market.applicants.items():
         for lab, times in Counter(choices).items():
             if times > 1:
-                yield f"The list of {quoted(applicant)} has the lab {quoted(lab)} {times} times."
+                yield f"The list of “{applicant}” has the lab “{lab}” {times} times."
             if lab not in market.labs:
-                yield f"The list of {quoted(applicant)} has the lab {quoted(lab)}, which is not in the market."
+                yield f"The list of “{applicant}” has the lab “{lab}”, which is not in the market."
 
 
 def _of_orders(market: Market) -> Iterator[str]:
     for name, lab in market.labs.items():
         if isinstance(lab.seats, bool) or not isinstance(lab.seats, int) or lab.seats < 0:
-            yield f"The lab {quoted(name)} has {lab.seats!r} seats; it takes a whole number from 0."
+            yield f"The lab “{name}” has {lab.seats!r} seats; it takes a whole number from 0."
         for applicant, times in Counter(applicant for group in lab.order for applicant in group).items():
             if times > 1:
-                yield f"The order of the lab {quoted(name)} has {quoted(applicant)} {times} times."
+                yield f"The order of the lab “{name}” has “{applicant}” {times} times."
             if applicant not in market.applicants:
-                yield f"The order of the lab {quoted(name)} has {quoted(applicant)}, who is not in the market."
+                yield f"The order of the lab “{name}” has “{applicant}”, who is not in the market."

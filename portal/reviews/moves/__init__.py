@@ -1,0 +1,1 @@
+"""What a lab does with its applicants: moves of one or many, with preview and undo."""
