@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import secrets
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -313,13 +311,6 @@ def keep_submission(session: Session, application: Application, now: datetime) -
     session.add(submission)
     session.flush()
     return submission
-
-
-def stated_digest(session: Session, user: User) -> str:
-    """A digest of the interests and of the confirmed resume that a submission would hold now, for its page."""
-    interests, resume = _stated_now(session, user)
-    of_resume = None if resume is None else (resume.kind, resume.filename, resume.sha256, resume.text)
-    return hashlib.sha256(json.dumps([interests, of_resume]).encode()).hexdigest()[:16]
 
 
 def _stated_now(session: Session, user: User) -> tuple[dict[str, Any], Resume | None]:

@@ -137,8 +137,6 @@ def apply_to_both(page: Page, look: Callable[[Page], None]) -> None:
     page.goto("/me/")
     page.get_by_role("link", name=re.compile("Start your application")).click()
     for lab in ("Systems", "Vision"):
-        page.get_by_label("Search all labs").fill(lab)
-        page.get_by_role("button", name="Search", exact=True).click()
         page.get_by_role("button", name=f"Add {lab}").first.click()
         page.get_by_label(f"Why {lab}").fill(f"The work of {lab} is what I want to do.")
     look(page)

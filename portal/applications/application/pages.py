@@ -48,7 +48,6 @@ if TYPE_CHECKING:
 
 UNPROCESSABLE = 422
 CONFLICT = 409
-LONGEST_SEARCH = 200  # characters
 EDITED = ("draft", "incomplete")
 CHANGED_ELSEWHERE = "This application was changed in another tab or on another device since you opened this page."
 KEPT = "What you typed is kept on this page. Copy what you need."
@@ -189,9 +188,6 @@ def _onwards(application: Application) -> ResponseReturnValue:
     slug, sent = application.cycle.slug, request.form
     if sent.get("then") == "submit":
         return redirect(url_for("applications.submit_application", cycle=slug))
-    text = sent.get("q", "").strip()[:LONGEST_SEARCH]
-    if text and ("search" in sent or "add" in sent or text != request.args.get("q", "")):
-        return redirect(url_for("applications.application", cycle=slug, q=text, _anchor="add"))
     moved = sent.get("up") or sent.get("down")
     anchor = f"lab-{moved}" if moved else ("add" if "add" in sent else "choices" if "remove" in sent else None)
     if anchor is None:
@@ -244,9 +240,8 @@ def _page(
     by_id = {lab.id: lab for lab in labs.values()} | labs_by_id(application.choices)
     locked = why_not_edit(application, now)
     fixed = application.state == "incomplete" and now >= cycle.deadline_at
-    text = request.form.get("q", request.args.get("q", "")).strip()[:LONGEST_SEARCH]
     name_fields(form, labs, cycle)
-    offered = candidates(session, live_index(current_app), user, cycle, {chosen.lab_id for chosen in typed.labs}, text)
+    offered = candidates(session, live_index(current_app), user, cycle, {chosen.lab_id for chosen in typed.labs})
     return render_template(
         "applications/application_form.html",
         form=form,

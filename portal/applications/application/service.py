@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select
-
 from portal.applications.cycles import application_of, closed_labs, labs_with_slugs, open_cycles
 from portal.applications.interests.service import asks_for_something, query_of
 from portal.applications.locks import MoveRefused, lock_person, locked_application
@@ -15,8 +13,6 @@ from portal.applications.sharing import saved_labs
 from portal.applications.submissions import ChosenLab, Draft, draft_of, why_not_draft, why_not_save, write_choices
 from portal.labs.live_index.state import IndexPreparing
 from portal.labs.matches import ranking_for
-from portal.labs.queries import IS_LISTED
-from portal.labs.texts import folded_text, folded_words
 from portal.models import Application, Lab
 
 if TYPE_CHECKING:
@@ -30,8 +26,6 @@ if TYPE_CHECKING:
 
 
 MOST_MATCHES = 8
-MOST_FOUND = 20
-MOST_WORDS = 12
 
 
 class StaleApplication(Exception):
@@ -131,39 +125,30 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The labs on offer, without those already chosen, and the full counts of each list. `shut` are the chosen labs
+    """The saved labs and the best matches that are not chosen yet, and how many labs fit. `shut` are the chosen labs
     that take no applications any more.
     """
 
     saved: Sequence[Candidate]
     matching: Sequence[Candidate]
-    found: Sequence[Candidate]
     fitting: int
-    holding: int
-    text: str
     shut: Collection[int]
 
 
-def candidates(
-    session: Session, index: LiveIndex, user: User, cycle: Cycle, chosen: Collection[int], text: str
-) -> Candidates:
-    """What the form offers to add; `chosen` are the labs it holds already, `text` is the search."""
+def candidates(session: Session, index: LiveIndex, user: User, cycle: Cycle, chosen: Collection[int]) -> Candidates:
+    """What the form offers to add; `chosen` are the labs it holds already."""
     closed = closed_labs(session, cycle)
     ranking = _ranking(session, index, user)
     positions = {slug: position for position, slug in enumerate(ranking, start=1)}
+    saved = saved_labs(session, user)
+    listed = {*chosen, *(lab.id for lab in saved)}
 
-    def to_candidates(labs: Iterable[Lab]) -> list[Candidate]:
-        return [Candidate(lab, positions.get(lab.slug, 0), lab.id in closed) for lab in labs if lab.id not in chosen]
+    def to_candidates(labs: Iterable[Lab], left_out: Collection[int]) -> list[Candidate]:
+        return [Candidate(lab, positions.get(lab.slug, 0), lab.id in closed) for lab in labs if lab.id not in left_out]
 
-    best_labs = labs_with_slugs(session, ranking[: MOST_MATCHES + len(chosen)])
-    matching = to_candidates(best_labs[slug] for slug in ranking if slug in best_labs)[:MOST_MATCHES]
-    holding = _with_text(session, text, chosen)
-    found_labs = labs_with_slugs(session, holding[:MOST_FOUND]) if holding else {}
-    found = to_candidates(found_labs[slug] for slug in holding if slug in found_labs)
-    counts = (len(ranking), len(holding))
-    return Candidates(
-        to_candidates(saved_labs(session, user)), matching, found, *counts, text, closed.intersection(chosen)
-    )
+    best_labs = labs_with_slugs(session, ranking[: MOST_MATCHES + len(listed)])
+    matching = to_candidates((best_labs[slug] for slug in ranking if slug in best_labs), listed)[:MOST_MATCHES]
+    return Candidates(to_candidates(saved, chosen), matching, len(ranking), closed.intersection(chosen))
 
 
 def _ranking(session: Session, index: LiveIndex, user: User) -> list[str]:
@@ -175,17 +160,3 @@ def _ranking(session: Session, index: LiveIndex, user: User) -> list[str]:
         return [match.lab for match in ranking_for(index.current(session), query)]
     except IndexPreparing:
         return []
-
-
-def _with_text(session: Session, text: str, chosen: Collection[int]) -> Sequence[str]:
-    """The slugs of labs whose profile contains every word: first those whose name or leader does, each by name."""
-    words = text.replace("\0", " ").casefold().replace("-", " ").split()[:MOST_WORDS]
-    if not words:
-        return []
-    query = select(Lab.slug, Lab.name, Lab.leader).where(IS_LISTED, Lab.id.not_in(chosen)).order_by(Lab.name, Lab.id)
-    for word in words:
-        query = query.where(Lab.search_text.contains(word, autoescape=True))
-    rows = session.execute(query).all()
-    typed = folded_words(text)
-    called = {slug for slug, name, leader in rows if all(word in folded_text(f"{name} {leader}") for word in typed)}
-    return sorted((slug for slug, *_ in rows), key=lambda slug: slug not in called)

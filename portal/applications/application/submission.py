@@ -24,7 +24,7 @@ from portal.applications.moves.rules import Case, why_not
 from portal.applications.moves.service import AlreadyMoved, perform
 from portal.applications.states import move_named
 from portal.applications.status import ENDED, can
-from portal.applications.submissions import checklist, stated_digest, submission_view
+from portal.applications.submissions import checklist, submission_view
 from portal.db import db
 from portal.labs.live_index.live import live_index
 from portal.labs.live_index.state import IndexPreparing
@@ -39,10 +39,6 @@ if TYPE_CHECKING:
     from portal.models import Application, MoveRecord, User
 
 
-STATED_ELSEWHERE = (
-    "Your interests or your resume have changed since you opened this page, as in another tab. Nothing is submitted "
-    "yet: look at what the labs will read, and submit it as it is now."
-)
 PUT_BACK = (
     "Nothing was submitted from this page: what you submitted last was put back meanwhile, and counts without the "
     "changes since then. This is its receipt."
@@ -93,40 +89,29 @@ def submit_application(cycle: str) -> ResponseReturnValue:
     # While the index is being built, match records are computed later.
     labs = live_index(current_app).current_if_ready(session)
     application = locked_to_submit(session, application)
-    changed = _changed_since_shown(application, now) if application.state in EDITED else None
-    if changed is not None:
-        return _submit_page(application, now, changed), CONFLICT
+    if application.state in EDITED and _changed_since_shown(application):
+        return _submit_page(application, now, f"{CHANGED_ELSEWHERE} Look through it as it is now."), CONFLICT
     try:
         submit(session, labs, application, actor=user, now=now)
-    except AlreadyMoved:
-        _say_submitted_already(application)
     except MoveRefused as refusal:
         if application.state in EDITED:
             return _submit_page(application, now, str(refusal)), UNPROCESSABLE
         if application.state in ENDED:
             flash_message(str(refusal), "warn")
             return redirect(url_for("applications.application", cycle=cycle))
-        _say_submitted_already(application)
+        # Where the page was not sent twice, what was submitted last was put back meanwhile.
+        nothing_sent = request.form.get("after") == str(application.submissions)
+        flash_message(
+            PUT_BACK if nothing_sent else "This application is submitted already. This is its receipt.", "info"
+        )
     else:
         flash_message("Your application is submitted.")
     return _to_receipt(application)
 
 
-def _say_submitted_already(application: Application) -> None:
-    """Say so where the page was sent twice; otherwise, that what it showed was not submitted."""
-    if request.form.get("after") == str(application.submissions):
-        flash_message(PUT_BACK, "warn")
-    else:
-        flash_message("This application is submitted already. This is its receipt.", "info")
-
-
-def _changed_since_shown(application: Application, now: datetime) -> str | None:
-    """What is not as the page showed it: the application or, if it could be submitted, the interests or resume."""
+def _changed_since_shown(application: Application) -> bool:
     shown = (request.form.get("version", ""), request.form.get("after", "0"))
-    if shown != (str(application.version), str(application.submissions)):
-        return CHANGED_ELSEWHERE + " Look through it as it is now."
-    is_stated_as_shown = request.form.get("seen_stated") == stated_digest(db.session(), application.applicant)
-    return None if is_stated_as_shown or _why_not_submit(application, now) is not None else STATED_ELSEWHERE
+    return shown != (str(application.version), str(application.submissions))
 
 
 def _why_not_submit(application: Application, now: datetime) -> str | None:
@@ -222,7 +207,6 @@ def _submit_page(application: Application, now: datetime, problem: str = "") -> 
         problem=problem,
         refusal=refusal if not missing or why_not_edit(application, now) else None,
         ready=refusal is None,
-        stated_digest=stated_digest(db.session(), application.applicant),
     )
 
 

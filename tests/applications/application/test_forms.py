@@ -74,30 +74,13 @@ def test_labs_are_added_ordered_and_taken_off_by_buttons(admission: Admission, p
     assert "In your list: Vision, Robots. 1 more lab can be added." in main_text(page)
 
 
-def test_labs_come_from_matches_from_the_shortlist_and_from_a_search(me: Applying) -> None:
-    assert "Your saved labs" not in main_text(me.read())
+def test_labs_come_from_matches_and_from_the_shortlist(me: Applying) -> None:
+    assert "Your shortlist No other lab is saved." in main_text(me.read())
     me.client.post("/me/labs/proofs", data={"act": "save", "csrf_token": me.form()["csrf_token"]})
-    answer = me.send(**me.form(), q="vision lab", search="1")
-    assert answer.headers["Location"] == f"{me.page}?q=vision+lab#add"
-    text = main_text(me.client.get(f"{me.page}?q=vision").text)
-    assert "Found for “vision” Vision" in text
-    assert "Your saved labs Proofs" in text
+    text = main_text(me.read())
+    assert "Your shortlist Proofs" in text
     assert "1st of 4 labs that fit" in text
-
-
-def test_of_many_labs_those_called_so_come_first_and_how_many_there_are_is_said(
-    admission: Admission, me: Applying, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("portal.applications.application.service.MOST_FOUND", 2)
-    admission.add_lab("Aardvarks", "Robots that look for aardvarks")
-    found = main_text(me.client.get(f"{me.page}?q=robots").text)
-    assert "Found for “robots” Robots Leader of Robots" in found
-    assert found.index("Add Robots") < found.index("Add Aardvarks")
-    assert "The first" not in found
-    everywhere = f"{me.page}?q=gpus"
-    assert "The first 2 of 4, those called so before the others." in main_text(me.client.get(everywhere).text)
-    me.send(**me.form(), add="proofs")
-    assert "The first 2 of 3, those called so before the others." in main_text(me.client.get(everywhere).text)
+    assert text.count("Add Proofs") == 1
 
 
 def test_a_lab_too_many_and_a_closed_lab_are_refused_beside_the_list(admission: Admission, me: Applying) -> None:
@@ -116,10 +99,9 @@ def test_a_lab_too_many_and_a_closed_lab_are_refused_beside_the_list(admission: 
 def test_what_is_too_long_comes_back_with_its_error_beside_it(me: Applying) -> None:
     me.send(**me.form(), add="systems")
     sent = {**me.form(), "choices-0-reason": "x" * 2_001, "answers-0-text": "y" * 41}
-    answer = me.send(**sent, q="robots")
+    answer = me.send(**sent)
     assert answer.status_code == 422
     assert fields(answer.text)["choices-0-reason"] == "x" * 2_001
-    assert 'name="q" value="robots"' in answer.text
     errors = answer.text.partition('id="choices-0-reason-error"')[2].partition("</div>")[0]
     assert "A reason may have 2,000 characters; this one has 2,001." in errors
     assert "may have 40 characters; this one has 41" in answer.text

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
-from portal.models import Interests, LabIntake, OutboxMail, Resume, Submission
+from portal.models import LabIntake, OutboxMail
 from tests.admission import add_admission
 from tests.applications.admission_pages import LABS, pages_of, past_admission, with_labs
 from tests.people import csrf_token, submit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from flask import Flask
 
@@ -27,58 +27,6 @@ def admission(app: Flask) -> Iterator[Admission]:
     """A cycle that is open for thirty days."""
     with app.app_context():
         yield with_labs(add_admission(app))
-
-
-def test_who_changes_what_labs_read_in_another_tab_is_asked_again(admission: Admission) -> None:
-    person = admission.add_applicant()
-    application = admission.draft(person, *LABS)
-    me, session = pages_of(person, admission), admission.session
-    opened = me.to_submit()
-
-    def resume() -> Resume:
-        return session.scalars(select(Resume).where(Resume.user_id == person.id)).one()
-
-    def submitted_again(change: Callable[[], None]) -> dict[str, str]:
-        """Change something after the page was opened: what it holds when it is shown again."""
-        change()
-        session.commit()
-        answer = me.send("submit", **opened)
-        session.expire_all()
-        assert (answer.status_code, application.state, application.submissions) == (409, "draft", 0)
-        assert "Your interests or your resume have changed since you opened this page" in answer.text
-        assert me.to_submit()["seen_stated"] in answer.text
-        return me.to_submit()
-
-    def replace_resume() -> None:
-        resume().text, resume().sha256 = "I wrote a compiler.", "c" * 64
-
-    def change_interests() -> None:
-        session.scalars(select(Interests).where(Interests.user_id == person.id)).one().statement = "Compilers."
-
-    def replace_file() -> None:
-        resume().sha256 = "d" * 64  # another layout of the same words
-
-    opened = submitted_again(replace_resume)
-    opened = submitted_again(replace_file)
-    opened = submitted_again(change_interests)
-    resume().confirmed_at = admission.now  # again, the same text
-    session.commit()
-    assert me.send("submit", **opened).headers["Location"] == f"{me.page}receipt"
-    submission = session.scalars(select(Submission)).one()
-    assert (submission.resume_text, submission.interests["statement"]) == ("I wrote a compiler.", "Compilers.")
-
-
-def test_a_page_that_does_not_say_what_it_showed_is_looked_at_first(admission: Admission) -> None:
-    person = admission.add_applicant()
-    application = admission.draft(person, *LABS)
-    me = pages_of(person, admission)
-    opened = me.to_submit()
-    opened.pop("seen_stated")
-    answer = me.send("submit", **opened)
-    admission.session.expire_all()
-    assert (answer.status_code, application.state) == (409, "draft")
-    assert "Your interests or your resume have changed" in answer.text
-    assert me.send("submit", **me.to_submit()).headers["Location"] == f"{me.page}receipt"
 
 
 @pytest.fixture
