@@ -81,13 +81,6 @@ def zone_of(applications: Sequence[Application], cycles: Sequence[Cycle]) -> str
     return next((cycle.zone for cycle in [*(application.cycle for application in applications), *cycles]), "")
 
 
-def current_cycle(session: Session, now: datetime) -> Cycle | None:
-    """The cycle with the latest deadline among those that have opened, or among all if none has; None without any."""
-    return session.scalar(
-        select(Cycle).order_by(Cycle.opens_at > now, Cycle.deadline_at.desc(), Cycle.id.desc()).limit(1)
-    )
-
-
 def next_to_open(session: Session, now: datetime) -> Cycle | None:
     """The cycle that opens next."""
     return session.scalar(

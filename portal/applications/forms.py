@@ -7,9 +7,8 @@ import json
 import re
 import unicodedata
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from flask import request
 from wtforms import Field, FieldList, HiddenField, ValidationError
 
 from portal.web.forms import PortalForm, whole_number
@@ -23,8 +22,6 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 _BLANKS = re.compile(r"\s+")
 LAST_ROW = 9_999  # as rows are numbered in names of fields
 LONGEST_FINGERPRINT = 20_000  # characters; none of our forms writes more
-TAKE = "take-"
-Side = Literal["mine", "theirs"]
 T = TypeVar("T")
 
 
@@ -70,10 +67,6 @@ class JoinedForm(PortalForm):
         """The fingerprint that it was opened with; of what is stored, where it says none and nothing else was saved."""
         return self.opened_with.data or (fingerprint(stored) if self.base() == stored_version else "")
 
-    def chosen(self, stored_version: int) -> dict[str, Side]:
-        """The side that a person chose for each part of which they saw both versions, while these are the versions."""
-        return chosen_in(request.form) if self.base() == stored_version else {}
-
     def fields_with_errors(self) -> list[Field]:
         """The fields beside which errors stand."""
         raise NotImplementedError
@@ -97,18 +90,16 @@ def saved_answer(saved_at: datetime, version: int, saved: Mapping[str, str], **m
 
 def conflict_answer(what: str, button: str) -> tuple[dict[str, Any], int]:
     """The answer to a script whose save another tab was quicker than."""
-    advice = f"Nothing is lost: press “{button}” to merge both versions; where they conflict, you choose."
+    advice = f"Nothing is lost: press “{button}” to see both versions."
     reason = f"{what} changed in another tab or on another device since you opened this page."
     return {"error": {"status": 409, "reason": reason, "advice": advice}}, 409
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One part that both sides changed: its label, and both versions as text, line by line."""
+    """One part that both sides changed: its label, and what is saved of it as text. The form has the other version."""
 
-    part: str
     label: str
-    mine: str
     theirs: str
 
 
@@ -126,13 +117,11 @@ def fingerprint(parts: Mapping[str, str]) -> str:
     return json.dumps({part: _digest(text) for part, text in parts.items() if text}, ensure_ascii=False)
 
 
-def merge_parts(
-    mine: Mapping[str, str], theirs: Mapping[str, str], opened_with: str, chosen: Mapping[str, Side]
-) -> Merged[dict[str, str]]:
+def merge_parts(mine: Mapping[str, str], theirs: Mapping[str, str], opened_with: str) -> Merged[dict[str, str]]:
     """Join the parts of a form with what is saved by now.
 
     A part that only one side changed is taken from that side. One that both changed, or about which `opened_with` is no
-    `fingerprint`, is in conflict, and stays mine, unless it is in `chosen`.
+    `fingerprint`, is in conflict, and stays mine.
     """
     opened = digests_in(opened_with)
     joined: dict[str, str] = {}
@@ -143,24 +132,13 @@ def merge_parts(
         joined[part] = my_text
         if my_text == their_text:
             continue
-        side = chosen.get(part)
-        if side is None and opened is not None and opened.get(part, "") in {_digest(my_text), _digest(their_text)}:
-            side = "theirs" if opened.get(part, "") == _digest(my_text) else "mine"
-        if side == "theirs":
+        before = None if opened is None else opened.get(part, "")
+        if before == _digest(my_text):
             joined[part] = their_text
             from_elsewhere.append(part)
-        elif side is None:
+        elif before != _digest(their_text):
             conflicting.append(part)
     return Merged(joined, tuple(from_elsewhere), tuple(conflicting))
-
-
-def chosen_in(sent: Mapping[str, str]) -> dict[str, Side]:
-    """The side that a person chose for each part of which they saw both versions."""
-    chosen: dict[str, Side] = {}
-    for name, value in sent.items():
-        if name.startswith(TAKE) and value in {"mine", "theirs"}:
-            chosen[name.removeprefix(TAKE)] = "mine" if value == "mine" else "theirs"
-    return chosen
 
 
 def in_words(labels: Iterable[str]) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import re
 from datetime import UTC, datetime
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
@@ -27,7 +26,7 @@ from portal.applications.files import (
     upload_limits,
     uploaded_file,
 )
-from portal.applications.forms import one_line, running_text
+from portal.applications.forms import running_text
 from portal.applications.interests.service import resume_of
 from portal.applications.locks import lock_person
 from portal.db import db
@@ -50,19 +49,8 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from portal.documents.extracted import Extracted
-    from portal.matching import Redacted
     from portal.storage import FileStore
 
-KINDS_OF_REMOVED = {
-    "name": "Names",
-    "address": "E-mail and web addresses",
-    "telephone": "Telephone numbers",
-    "school": "Schools",
-    "employer": "Employers",
-    "place": "Countries and cities",
-    "date": "Dates",
-    "gender": "Gendered words",
-}
 # Reading a file takes a process for some seconds: enough tries for anybody, too few to keep the host busy.
 UPLOADS = allowance("resume", "6 per minute; 40 per hour")
 BOTH_EMPTY = "Choose a file, or paste the text of your resume below."
@@ -227,13 +215,11 @@ def resume_text() -> ResponseReturnValue:
     if stored is None:
         flash_message("There is no resume yet. Upload one, or paste its text.", "info")
         return redirect(url_for("applications.resume"))
-    redacted = redact(stored.text)
     return render_template(
         "applications/resume_text.html",
         **_facts(stored),
         warnings=[Notice(warning).sentence for warning in stored.warnings],
-        stretches=list(_stretches(stored.text, redacted)),
-        removed=list(_by_kind(redacted)),
+        stretches=list(_stretches(stored.text)),
     )
 
 
@@ -307,38 +293,12 @@ def _facts(stored: Resume) -> Mapping[str, object]:
     return {"resume": stored, "kind": Kind(stored.kind).label, "size": size if stored.size else ""}
 
 
-def _stretches(text: str, redacted: Redacted) -> Iterator[tuple[str, bool]]:
+def _stretches(text: str) -> Iterator[tuple[str, bool]]:
     """The text in order, each part with whether matching leaves it out."""
     position = 0
-    for item in redacted.removed:
+    for item in redact(text).removed:
         if item.start > position:
             yield text[position : item.start], False
         yield text[item.start : item.end], True
         position = item.end
     yield text[position:], False
-
-
-# What is surely what redaction takes it for; a scholarship and a full stop are left out, but are no school and no name.
-_SURE = {
-    "name": re.compile(r"[^\W\d_]{2}|[\u4e00-\u9fff]"),
-    "school": re.compile(
-        r"univers|college|school\b|institut|academy|hochschule|école|polytech|大学|大學|学院|學院", re.IGNORECASE
-    ),
-}
-_UNSURE = re.compile(r"scholarship|fellowship|stipend|grant|award|prize", re.IGNORECASE)
-OTHERS = "Other words"
-
-
-def _kind_of(reason: str, text: str) -> str:
-    """What a page calls a text that matching leaves out: its kind only where that is certain."""
-    is_sure = reason not in _SURE or (_SURE[reason].search(text) and not _UNSURE.search(text))
-    return KINDS_OF_REMOVED[reason] if is_sure and reason in KINDS_OF_REMOVED else OTHERS
-
-
-def _by_kind(redacted: Redacted) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Kinds of what matching leaves out, each with its different words as they stand in the text."""
-    for kind in (*KINDS_OF_REMOVED.values(), OTHERS):
-        words = (one_line(item.text) for item in redacted.removed if _kind_of(item.reason, item.text) == kind)
-        different = tuple(dict.fromkeys(words))
-        if different:
-            yield kind, different

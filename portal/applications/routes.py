@@ -58,7 +58,6 @@ for address, name, view, methods in (
     (f"{CHOICE}<any(accept, decline):answer>", "answer_offer", status.answer, FORM),
     ("/invitations/<int:invitation_id>", "answer_invitation", invitations.answer, ACT),
     (f"{CYCLE}interview", "interview", interviews.interview, FORM),
-    (f"{CYCLE}interview/give-back", "give_back_interview", interviews.give_back_interview, ACT),
     (f"{CYCLE}referees", "referees", referees.referees_page, FORM),
     (f"{CYCLE}referees/<int:referee_id>/remove", "remove_referee", referees.remove_referee, ACT),
     ("/export", "export", overview.export, READ),

@@ -54,7 +54,6 @@ FORMS = (
     "/me/application/fall/restore",
     "/me/application/fall/withdraw",
     "/me/application/fall/interview",
-    "/me/application/fall/interview/give-back",
     "/me/application/fall/referees",
     "/me/application/fall/referees/1/remove",
     "/me/application/fall/labs/serving-lab/accept",

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.applications.resume import _kind_of
 from portal.documents.refusals import Busy, ReaderFailed
 from tests.applications.resume_form import MEBIBYTE, PAGE, RESUME, TEXT, confirm, files_in, paste, send_large, upload
 from tests.documents.docxs import resume_docx
@@ -81,7 +80,6 @@ def test_what_matching_does_not_read_is_shown(me: FlaskClient) -> None:
     page = me.get(TEXT).text
     assert '<s class="left-out">Mei Lin</s>' in page
     assert '<s class="left-out">mei@example.edu</s>' in page
-    assert "<dt>Schools</dt>" in page
     assert "I built a scheduler for LLM serving on GPU clusters." in page
 
 
@@ -300,17 +298,3 @@ def test_the_limit_of_one_person_is_not_that_of_another(me: FlaskClient, person:
     for _ in range(7):
         upload(me, b"")
     assert upload(person("applicant").sign_in(), RESUME.encode()).status_code == 302
-
-
-@pytest.mark.parametrize(
-    ("reason", "text", "kind"),
-    [
-        ("name", "Ada Lovelace", "Names"),
-        ("name", ".", "Other words"),
-        ("school", "University of Strathmore", "Schools"),
-        ("school", "Gates Scholarship", "Other words"),
-        ("date", "2021", "Dates"),
-    ],
-)
-def test_what_is_left_out_is_called_by_its_kind_only_where_that_is_certain(reason: str, text: str, kind: str) -> None:
-    assert _kind_of(reason, text) == kind

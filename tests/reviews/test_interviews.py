@@ -74,10 +74,6 @@ def test_a_lab_offers_an_applicant_picks_and_the_lab_moves_and_cancels(admission
     assert "Cancelled" in leader.get(LAB).text
     page = applicant.get(mine).text
     assert ("Ill &lt;b&gt;." in page, f"slot-{first.id}" in page, f"slot-{second.id}" in page) == (True, True, False)
-    submit(applicant, mine, {"slot": first.id, "lab": "ada-lab"})
-    give_back = {"csrf_token": csrf_token(applicant, mine), "lab": "ada-lab"}
-    assert applicant.post(f"{mine}/give-back", data=give_back).status_code == 302
-    assert [slot.choice_id for slot in slots()] == [None, None]
 
 
 def test_whoever_is_invited_is_asked_to_pick_a_time_until_one_is_picked(admission: Admission) -> None:

@@ -29,7 +29,6 @@ from portal.web.forms import FormRow
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from portal.applications.forms import Side
     from portal.models import Cycle, Lab
 
 
@@ -166,42 +165,29 @@ def parts_of(draft: Draft) -> dict[str, str]:
     return parts | {f"answer:{key}": text for key, text in draft.answers.items() if text}
 
 
-def merge(mine: Draft, theirs: Draft, opened_with: str, chosen: Mapping[str, Side]) -> Merged[Draft]:
+def merge(mine: Draft, theirs: Draft, opened_with: str) -> Merged[Draft]:
     """Join what a form says with what is saved by now, see `merge_parts`. A reason written here for a lab that was
-    removed elsewhere is in conflict, too; keeping the reason keeps the lab.
+    removed elsewhere keeps the lab and is in conflict, too.
     """
-    merged = merge_parts(parts_of(mine), parts_of(theirs), opened_with, chosen)
+    merged = merge_parts(parts_of(mine), parts_of(theirs), opened_with)
     parts = merged.value
     order = [int(lab_id) for lab_id in parts[ORDER].split(",") if lab_id]
-    written_here = _changed_since(opened_with, mine)
-    lost = [
-        part
+    opened = digests_in(opened_with) or {}
+    now = digests_in(fingerprint(parts_of(mine))) or {}
+    kept = [
+        lab.lab_id
         for lab in mine.labs
-        if lab.lab_id not in order and (part := f"reason:{lab.lab_id}") in written_here
-        if part not in chosen and part not in merged.conflicting
-    ]
-    order += [
-        lab.lab_id for lab in mine.labs if chosen.get(f"reason:{lab.lab_id}") == "mine" and lab.lab_id not in order
+        if lab.lab_id not in order and lab.reason and opened.get(part := f"reason:{lab.lab_id}") != now.get(part)
     ]
     answers = {part.partition(":")[2]: text for part, text in parts.items() if part.startswith("answer:") and text}
-    draft = Draft(tuple(ChosenLab(lab_id, parts.get(f"reason:{lab_id}", "")) for lab_id in order), answers)
-    return Merged(draft, merged.from_elsewhere, (*merged.conflicting, *lost))
+    draft = Draft(tuple(ChosenLab(lab_id, parts.get(f"reason:{lab_id}", "")) for lab_id in (*order, *kept)), answers)
+    conflicting = dict.fromkeys((*merged.conflicting, *(f"reason:{lab_id}" for lab_id in kept)))
+    return Merged(draft, merged.from_elsewhere, tuple(conflicting))
 
 
-def _changed_since(opened_with: str, draft: Draft) -> set[str]:
-    """The parts with a text that is not the one that the form was opened with."""
-    opened, now = digests_in(opened_with) or {}, digests_in(fingerprint(parts_of(draft))) or {}
-    return {part for part, digest in now.items() if opened.get(part) != digest}
-
-
-def differences(
-    mine: Draft, theirs: Draft, parts: Sequence[str], cycle: Cycle, labs: Mapping[int, Lab]
-) -> list[Difference]:
-    """Both versions of `parts` as text."""
-    return [
-        Difference(part, label_of(part, cycle, labs), _text(mine, part, labs), _text(theirs, part, labs))
-        for part in parts
-    ]
+def differences(theirs: Draft, parts: Sequence[str], cycle: Cycle, labs: Mapping[int, Lab]) -> list[Difference]:
+    """What is saved of these parts, as text."""
+    return [Difference(label_of(part, cycle, labs), _text(theirs, part, labs)) for part in parts]
 
 
 def label_of(part: str, cycle: Cycle, labs: Mapping[int, Lab]) -> str:

@@ -32,22 +32,18 @@ if TYPE_CHECKING:
 Answer = Literal["accepted", "refused"]
 
 
-class InvitationGone(Exception):
-    """The lab withdrew the invitation before it was answered, or is archived; the message says so."""
-
-
-class AnsweredOtherwise(Exception):
-    """The invitation was answered differently before; the text says so. Nothing was written."""
+class InvitationRefused(Exception):
+    """It cannot be answered so: the lab withdrew it or is archived, or it was answered otherwise; the message says why.
+    Nothing was written.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The result of an answer: the application that the lab was added to, or why there is none."""
+    """The application that the lab was added to, or None and what became of the answer as a sentence."""
 
-    invitation: Invitation
-    again: bool = False
-    added_to: Application | None = None
-    why_not_added: str = ""
+    added_to: Application | None
+    text: str = ""
 
 
 def open_invitations(session: Session, user: User) -> Sequence[Invitation]:
@@ -70,31 +66,32 @@ def answer_invitation(
 ) -> Answered:
     """Accept or refuse an invitation; repeating the same answer changes nothing.
 
-    Accepting puts the lab last into the draft of the open cycle with the nearest deadline, where that is possible.
+    Accepting puts the lab last on a draft (`add_to_draft`), where that is possible.
 
     Side effects: writes the answer and the choice, tells the lab's professors, cancels unsent mail about it.
 
     Raises:
-        AnsweredOtherwise: The other answer was given before.
-        InvitationGone: The lab withdrew it, or is archived and cannot be chosen.
+        InvitationRefused: It cannot be answered so.
         PermissionError: It is somebody else's invitation.
     """
     if invitation.applicant_id != actor.id:
         raise PermissionError("an invitation is answered by whom it invites")
+    lab = invitation.lab
     lock_person(session, actor)
-    if answer == "accepted" and invitation.answer is None and invitation.lab.archived_at is not None:
-        raise InvitationGone(f"{invitation.lab.name} is not listed any more, so its invitation cannot be accepted.")
+    if answer == "accepted" and invitation.answer is None and lab.archived_at is not None:
+        raise InvitationRefused(f"{lab.name} is not listed any more, so its invitation cannot be accepted.")
     if not _claim(session, invitation, answer, now):
-        return Answered(invitation, again=True)
+        return Answered(None, f"You answered the invitation of {lab.name} before; that stands.")
     mail.cancel(session, f"invitation:{invitation.id}")
-    outcome = Answered(invitation)
+    text = f"You declined the invitation of {lab.name}. The lab has been told, without a reason."
+    application = None
     if answer == "accepted":
-        application, why_not = add_to_draft(session, actor, invitation.lab, now=now)
-        outcome = Answered(invitation, added_to=application, why_not_added=why_not)
+        application, why_not = add_to_draft(session, actor, lab, now=now)
+        text = f"You accepted the invitation of {lab.name}. It is not on an application: {why_not}"
     # The cycle for an invitation that names none: the open one, otherwise the latest.
     meant = next(iter((*open_cycles(session, now), *cycles(session))), None)
-    _tell(session, invitation, outcome.added_to.cycle if outcome.added_to else meant, now)
-    return outcome
+    _tell(session, invitation, application.cycle if application else meant, now)
+    return Answered(application, text)
 
 
 def _claim(session: Session, invitation: Invitation, answer: Answer, now: datetime) -> bool:
@@ -110,14 +107,12 @@ def _claim(session: Session, invitation: Invitation, answer: Answer, now: dateti
         select(Invitation).where(Invitation.id == invitation_id).execution_options(populate_existing=True)
     )
     if stored is None:
-        raise InvitationGone("The lab took this invitation back. You can still choose the lab on your application.")
-    if claimed.rowcount:  # type: ignore[attr-defined]  # an UPDATE gives a CursorResult
-        return True
+        raise InvitationRefused("The lab took this invitation back. You can still choose it on your application.")
     if stored.answer != answer:
-        raise AnsweredOtherwise(
+        raise InvitationRefused(
             f"You {stored.answer} this invitation before. You can choose or leave the lab on your application."
         )
-    return False
+    return bool(claimed.rowcount)  # type: ignore[attr-defined]  # an UPDATE gives a CursorResult
 
 
 def _tell(session: Session, invitation: Invitation, cycle: Cycle | None, now: datetime) -> None:
@@ -145,20 +140,11 @@ def answer(invitation_id: int) -> ResponseReturnValue:
         outcome = answer_invitation(
             db.session(), invitation, cast("Answer", given), actor=actor(), now=datetime.now(UTC)
         )
-    except (AnsweredOtherwise, InvitationGone) as refusal:
+    except InvitationRefused as refusal:
         flash_message(str(refusal), "info")
         return redirect(url_for("applications.overview"))
     if outcome.added_to is not None:
         flash_message(f"{invitation.lab.name} is now the last lab on your draft. Say why you choose it, and submit.")
         return redirect(url_for("applications.application", cycle=outcome.added_to.cycle.slug, _anchor="choices"))
-    flash_message(_outcome_text(outcome))
+    flash_message(outcome.text)
     return redirect(url_for("applications.overview"))
-
-
-def _outcome_text(outcome: Answered) -> str:
-    lab = outcome.invitation.lab.name
-    if outcome.again:
-        return f"You answered the invitation of {lab} before; that stands."
-    if outcome.invitation.answer == "refused":
-        return f"You declined the invitation of {lab}. The lab has been told, without a reason."
-    return f"You accepted the invitation of {lab}. It is not on an application: {outcome.why_not_added}"

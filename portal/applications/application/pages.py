@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from flask import current_app, redirect, render_template, request, url_for
+from sqlalchemy import select
 
 from portal.applications.application.forms import (
     ApplicationForm,
@@ -26,24 +27,26 @@ from portal.applications.cycles import (
     cycle_by_slug,
     labs_with_slugs,
 )
-from portal.applications.forms import conflict_answer, in_words, saved_answer
+from portal.applications.forms import conflict_answer, fingerprint, in_words, saved_answer
 from portal.applications.locks import MoveRefused
 from portal.applications.moves.rules import why_not_apply
 from portal.applications.status import announcements_to, can, labs_by_id, shown_choices, standing_of, timeline
 from portal.applications.submissions import LONGEST_REASON, Draft, checklist, draft_of, why_not_draft, why_not_save
 from portal.db import db
 from portal.labs.live_index.live import live_index
-from portal.models import Application
+from portal.models import Application, Lab
 from portal.web.access import actor, or_404
 from portal.web.errors import wants_json
 from portal.web.messages import flash_message
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from flask.typing import ResponseReturnValue
     from sqlalchemy.orm import Session
 
-    from portal.applications.forms import Merged
-    from portal.models import Cycle, Lab, User
+    from portal.applications.forms import Difference, Merged
+    from portal.models import Cycle, User
 
 
 UNPROCESSABLE = 422
@@ -149,7 +152,7 @@ def _save(form: ApplicationForm, application: Application, now: datetime) -> Res
     if changes and (locked := why_not_edit(application, now)) is not None:
         return _refused(form, application, now, locked)
     if merged.conflicting or (merged.from_elsewhere and wants_json()):
-        return _conflict(form, application, merged, now)
+        return _conflict(application, merged, now)
     if changes and (reason := why_not_draft(session, application.cycle, merged.value, stored)) is not None:
         form.choices.errors = [*form.choices.errors, reason]
         return _refused(form, application, now)
@@ -196,13 +199,12 @@ def _onwards(application: Application) -> ResponseReturnValue:
 
 
 def _merged(form: ApplicationForm, application: Application, now: datetime) -> Merged[Draft]:
-    """The form joined with what is saved. A choice between two versions counts for the versions that were shown."""
+    """The form joined with what is saved."""
     theirs = draft_of(application)
     typed = form.draft(labs_of_form(db.session(), form))
     if application.state == "incomplete" and now >= application.cycle.deadline_at:
         typed = Draft(theirs.labs, typed.answers)
-    opening, chosen = form.opening(application.version, parts_of(theirs)), form.chosen(application.version)
-    return merge(typed, theirs, opening, chosen)
+    return merge(typed, theirs, form.opening(application.version, parts_of(theirs)))
 
 
 def _refused(form: ApplicationForm, application: Application, now: datetime, reason: str = "") -> ResponseReturnValue:
@@ -215,14 +217,17 @@ def _refused(form: ApplicationForm, application: Application, now: datetime, rea
     return page, UNPROCESSABLE
 
 
-def _conflict(
-    form: ApplicationForm, application: Application, merged: Merged[Draft], now: datetime
-) -> ResponseReturnValue:
-    """Both versions side by side; a choice between them is valid until something else is saved."""
+def _conflict(application: Application, merged: Merged[Draft], now: datetime) -> ResponseReturnValue:
+    """The form with what was typed, and beside it what is saved of the same parts; saving it again puts it in place."""
     if wants_json():
         return conflict_answer("This application was", "Save the draft")
-    form.version.data = str(application.version)
-    return _page(form, application, now, conflicting=merged.conflicting), CONFLICT
+    session, stored = db.session(), draft_of(application)
+    lab_ids = [chosen.lab_id for chosen in (*merged.value.labs, *stored.labs)]
+    labs = {lab.id: lab for lab in session.scalars(select(Lab).where(Lab.id.in_(lab_ids)))}
+    form = opened_form(application.cycle, merged.value, labs, application.version)
+    form.opened_with.data = fingerprint(parts_of(stored))
+    differing = differences(stored, merged.conflicting, application.cycle, labs)
+    return _page(form, application, now, differing=differing), CONFLICT
 
 
 def _page(
@@ -230,14 +235,13 @@ def _page(
     application: Application,
     now: datetime,
     *,
-    conflicting: tuple[str, ...] = (),
+    differing: Sequence[Difference] = (),
     unsaved: str = "",
     only_copy: bool = False,
 ) -> str:
     session, user, cycle = db.session(), actor(), application.cycle
     labs = labs_of_form(session, form)
     typed = form.draft(labs)
-    by_id = {lab.id: lab for lab in labs.values()} | labs_by_id(application.choices)
     locked = why_not_edit(application, now)
     fixed = application.state == "incomplete" and now >= cycle.deadline_at
     name_fields(form, labs, cycle)
@@ -256,7 +260,7 @@ def _page(
         full=len(typed.labs) >= cycle.most_choices,
         fixed=fixed,
         longest_reason=LONGEST_REASON,
-        differing=differences(typed, draft_of(application), conflicting, cycle, by_id),
+        differing=differing,
         unsaved=unsaved,
         only_copy=only_copy or locked is not None,
         locked=locked,

@@ -38,8 +38,6 @@ from portal.web.forms import FormRow
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from portal.applications.forms import Side
-
 
 FOUND_BY_OTHERS = "Other labs may find me, too"
 LABELS = {
@@ -65,21 +63,19 @@ def parts_of(stated: Stated) -> dict[str, str]:
     }
 
 
-def merge(mine: Stated, theirs: Stated, opened_with: str, chosen: Mapping[str, Side]) -> Merged[Stated]:
+def merge(mine: Stated, theirs: Stated, opened_with: str) -> Merged[Stated]:
     """Join what a form says with what is saved by now, see `merge_parts`. The weight of the resume is the saved one."""
-    merged = merge_parts(parts_of(mine), parts_of(theirs), opened_with, chosen)
+    merged = merge_parts(parts_of(mine), parts_of(theirs), opened_with)
     changed = {part: getattr(theirs, part) for part in merged.from_elsewhere}
     stated = replace(mine, resume_weight=theirs.resume_weight, **changed)
     return Merged(stated, merged.from_elsewhere, merged.conflicting)
 
 
-def differences(mine: Stated, theirs: Stated, parts: Sequence[str]) -> list[Difference]:
-    """Both versions of `parts` as text."""
+def differences(theirs: Stated, parts: Sequence[str]) -> list[Difference]:
+    """What is saved of these parts, as text."""
     nothing = {"discoverable": "Only labs I share with or apply to can see me"}
-    return [
-        Difference(part, LABELS[part], *(parts_of(one)[part] or nothing.get(part, "Nothing") for one in (mine, theirs)))
-        for part in parts
-    ]
+    saved = parts_of(theirs)
+    return [Difference(LABELS[part], saved[part] or nothing.get(part, "Nothing")) for part in parts]
 
 
 class WeightField(FloatField):  # type: ignore[misc]  # the library has no types

@@ -9,7 +9,7 @@ from flask import current_app, redirect, render_template, request, url_for
 from werkzeug.datastructures import MultiDict
 
 from portal.accounts.rate_limits import account_key
-from portal.applications.forms import LAST_ROW, chosen_in, conflict_answer, fingerprint, in_words, saved_answer
+from portal.applications.forms import LAST_ROW, conflict_answer, fingerprint, in_words, saved_answer
 from portal.applications.interests import service
 from portal.applications.interests.forms import (
     LABELS,
@@ -40,9 +40,11 @@ from portal.web.forms import whole_number
 from portal.web.messages import discard, flash_message, text_for
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from flask.typing import ResponseReturnValue
 
-    from portal.applications.forms import Merged
+    from portal.applications.forms import Difference, Merged
     from portal.applications.interests.service import Stated
     from portal.models import Interests
 
@@ -103,7 +105,7 @@ def show_again_unsaved(why: str) -> ResponseReturnValue:
 def _save(form: InterestsForm, stored: Interests | None) -> ResponseReturnValue:
     merged = _merged(form, stored)
     if merged.conflicting or (merged.from_elsewhere and wants_json()):
-        return _conflict(form, stored)
+        return _conflict(merged, stored)
     try:
         saved = service.save_interests(
             db.session(), actor(), merged.value, base=_version(stored), now=datetime.now(UTC)
@@ -124,21 +126,23 @@ def _save(form: InterestsForm, stored: Interests | None) -> ResponseReturnValue:
 
 
 def _merged(form: InterestsForm, stored: Interests | None) -> Merged[Stated]:
-    """The form joined with what is saved. A choice between two versions counts for the versions that were shown."""
+    """The form joined with what is saved."""
     theirs, version = stated_in(stored), _version(stored)
-    return merge(form.stated(), theirs, form.opening(version, parts_of(theirs)), form.chosen(version))
+    return merge(form.stated(), theirs, form.opening(version, parts_of(theirs)))
 
 
 def _refused(form: InterestsForm, stored: Interests | None) -> ResponseReturnValue:
     return form.refusal() if wants_json() else (_page(form, stored), UNPROCESSABLE)
 
 
-def _conflict(form: InterestsForm, stored: Interests | None) -> ResponseReturnValue:
-    """Both versions side by side; a choice between them is valid until something else is saved."""
+def _conflict(merged: Merged[Stated], stored: Interests | None) -> ResponseReturnValue:
+    """The form with what was typed, and beside it what is saved of the same parts; saving it again puts it in place."""
     if wants_json():
         return conflict_answer("Your interests were", "Save interests")
-    form.version.data = str(_version(stored))
-    return _page(form, stored, choosing=True), CONFLICT
+    theirs = stated_in(stored)
+    data = form_data(merged.value, _version(stored)) | {"opened_with": fingerprint(parts_of(theirs))}
+    form = _offered(InterestsForm(formdata=None, data=data), stored)
+    return _page(form, stored, differing=differences(theirs, merged.conflicting)), CONFLICT
 
 
 def _rearranged(sent: MultiDict[str, str]) -> MultiDict[str, str] | None:
@@ -178,22 +182,18 @@ def _page(
     form: InterestsForm,
     stored: Interests | None,
     *,
-    choosing: bool = False,
+    differing: Sequence[Difference] = (),
     rearranged: bool = False,
     unsaved: str = "",
     brought: bool = False,
 ) -> str:
-    """The page; with both versions where the person has to choose, or was choosing when the form was sent."""
-    theirs, chosen = stated_in(stored), chosen_in(request.form)
-    parts = merge(form.stated(), theirs, form.opened_with.data or "", {}).conflicting if choosing or chosen else ()
     labs = live_index(current_app).current(db.session())
     common = dict.fromkeys(topic for profile in labs.profiles.values() for topic in profile.topics)
     return render_template(
         "applications/interests.html",
         form=form,
         saved_at=stored.changed_at if stored and stored.version else None,
-        differing=differences(form.stated(), theirs, parts),
-        taken={part for part, side in chosen.items() if side == "theirs"},
+        differing=differing,
         unsaved=unsaved,
         not_saved=rearranged,
         brought=brought,

@@ -1,4 +1,4 @@
-"""/me/application/<cycle>/interview: pick a time, change it, give it back."""
+"""/me/application/<cycle>/interview: pick a time, or change it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from flask import abort, redirect, render_template, request, url_for
 
 from portal.applications.cycles import own_application
 from portal.applications.interviews.queries import free_slots, last_cancelled, slot_of
-from portal.applications.interviews.service import give_back, pick_slot, why_not_choose_time
+from portal.applications.interviews.service import pick_slot, why_not_choose_time
 from portal.applications.locks import MoveRefused
 from portal.db import db
 from portal.moments import format_in_zone
@@ -51,8 +51,8 @@ def picked_time(sent: str) -> tuple[int, int | None] | None:
 
 
 def interview_page(session: Session, choice: Choice, now: datetime) -> dict[str, Any]:
-    """What the page of one choice shows: the time that is fixed, one that the lab cancelled and that no other one was
-    picked for, and the free times by day, or the reason against picking one. Times are said in the lab's zone.
+    """What the page of one choice shows: the time that is fixed or that the lab cancelled, and the free times by
+    day, or the reason against picking one. Times are said in the lab's zone.
     """
     mine, against = slot_of(session, choice), why_not_choose_time(choice)
     passed = mine is not None and mine.starts_at <= now
@@ -98,19 +98,6 @@ def interview(cycle: str) -> ResponseReturnValue:
     if request.method == "POST":
         return _picked(choice)
     return _page(choice)
-
-
-def give_back_interview(cycle: str) -> ResponseReturnValue:
-    """Give the picked time back."""
-    lab_slug = request.form.get("lab", "")
-    choices = choices_with_interview(db.session(), or_404(own_application(db.session(), actor(), cycle)))
-    choice = or_404(next((candidate for candidate in choices if candidate.lab.slug == lab_slug), None))
-    try:
-        if give_back(db.session(), choice, actor=actor(), now=datetime.now(UTC)):
-            flash_message("You gave the time back. The lab is told; pick another one when you can.")
-    except MoveRefused as refusal:
-        return _page(choice, str(refusal)), CONFLICT
-    return _back(choice)
 
 
 def _no_interview(application: Application, lab_slug: str) -> ResponseReturnValue:

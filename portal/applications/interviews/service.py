@@ -35,7 +35,7 @@ class SlotGone(MoveRefused):
 
 
 def why_not_choose_time(choice: Choice) -> str | None:
-    """Against picking, changing or giving back a time for this choice. Depends only on what the applicant was shown: a
+    """Against picking or changing a time for this choice. Depends only on what the applicant was shown: a
     refusal must not reveal that a decision waits for its release.
     """
     if choice.application.cycle.closed_at is not None:
@@ -101,20 +101,6 @@ def _held(session: Session, choice: Choice, slot_id: int, now: datetime, shown: 
     return session.scalars(
         select(InterviewSlot).where(InterviewSlot.id == slot_id).execution_options(populate_existing=True)
     ).one()
-
-
-def give_back(session: Session, choice: Choice, *, actor: User, now: datetime) -> bool:
-    """Give the picked time back, so that others can pick it; False where none was picked.
-
-    Raises:
-        MoveRefused: The interview has begun, or the applicant cannot change it now.
-    """
-    slot = _locked(session, choice, actor, now)
-    if slot is None:
-        return False
-    free_time(session, slot, choice, now=now)
-    _audit(session, "give_back", slot, choice, actor, now)
-    return True
 
 
 def _locked(session: Session, choice: Choice, actor: User, now: datetime) -> InterviewSlot | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import delete, func, select
 
-from portal.applications.application.invitations import InvitationGone, answer_invitation, open_invitations
+from portal.applications.application.invitations import InvitationRefused, answer_invitation, open_invitations
 from portal.applications.cycles import application_of, last_submission
 from portal.applications.files import file_store, orphans
 from portal.applications.matches import columns
@@ -123,7 +123,7 @@ def test_an_invitation_that_was_taken_back_meanwhile_is_answered_kindly(admissio
     session = admission.session
     seen = session.get_one(Invitation, number)
     session.execute(delete(Invitation).execution_options(synchronize_session=False))
-    with pytest.raises(InvitationGone, match="took this invitation back"):
+    with pytest.raises(InvitationRefused, match="took this invitation back"):
         answer_invitation(session, seen, "accepted", actor=admission.user(person), now=admission.now)
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from portal.applications.forms import Difference, Merged, chosen_in, fingerprint, in_words
+from portal.applications.forms import Difference, Merged, fingerprint, in_words
 from portal.applications.interests.forms import LABELS, differences, merge, parts_of
 from portal.applications.interests.service import Stated
 from portal.matching import Topic
@@ -14,43 +14,34 @@ BEFORE = Stated((Topic("queues", 1.0),), "Before.", {"place": ("Berlin",)})
 
 def test_a_form_of_what_is_saved_is_saved_as_it_is() -> None:
     mine = replace(BEFORE, statement="Mine.", discoverable=True)
-    assert merge(mine, BEFORE, fingerprint(parts_of(BEFORE)), {}) == Merged(mine)
+    assert merge(mine, BEFORE, fingerprint(parts_of(BEFORE))) == Merged(mine)
 
 
 def test_parts_that_only_one_side_changed_come_from_that_side() -> None:
     mine = replace(BEFORE, statement="Mine.")
     theirs = replace(BEFORE, topics=(), discoverable=True)
-    merged = merge(mine, theirs, fingerprint(parts_of(BEFORE)), {})
+    merged = merge(mine, theirs, fingerprint(parts_of(BEFORE)))
     assert merged == Merged(replace(theirs, statement="Mine."), from_elsewhere=("topics", "discoverable"))
 
 
 def test_a_part_that_both_changed_is_in_conflict_and_stays_mine() -> None:
     mine, theirs = replace(BEFORE, statement="Mine."), replace(BEFORE, statement="Theirs.")
-    assert merge(mine, theirs, fingerprint(parts_of(BEFORE)), {}) == Merged(mine, conflicting=("statement",))
+    assert merge(mine, theirs, fingerprint(parts_of(BEFORE))) == Merged(mine, conflicting=("statement",))
 
 
 def test_the_same_change_on_both_sides_is_no_conflict() -> None:
     mine = replace(BEFORE, statement="Same.")
-    assert merge(mine, replace(mine), fingerprint(parts_of(BEFORE)), {}) == Merged(mine)
-
-
-def test_a_choice_settles_a_conflict() -> None:
-    mine, theirs = replace(BEFORE, statement="Mine."), replace(BEFORE, statement="Theirs.")
-    opened_with = fingerprint(parts_of(BEFORE))
-    assert merge(mine, theirs, opened_with, {"statement": "mine"}) == Merged(mine)
-    assert merge(mine, theirs, opened_with, {"statement": "theirs"}) == Merged(theirs, from_elsewhere=("statement",))
+    assert merge(mine, replace(mine), fingerprint(parts_of(BEFORE))) == Merged(mine)
 
 
 @pytest.mark.parametrize("opened_with", ["", "x", "a.b.c", "a.b.c.d.e"])
 def test_without_knowing_what_was_before_every_difference_is_a_conflict(opened_with: str) -> None:
-    merged = merge(replace(BEFORE, topics=(), statement=""), BEFORE, opened_with, {})
+    merged = merge(replace(BEFORE, topics=(), statement=""), BEFORE, opened_with)
     assert merged.conflicting == ("topics", "statement")
 
 
 def test_the_weight_of_the_resume_is_always_the_saved_one() -> None:
-    assert (
-        merge(BEFORE, replace(BEFORE, resume_weight=0.9), fingerprint(parts_of(BEFORE)), {}).value.resume_weight == 0.9
-    )
+    assert merge(BEFORE, replace(BEFORE, resume_weight=0.9), fingerprint(parts_of(BEFORE))).value.resume_weight == 0.9
 
 
 def test_a_fingerprint_does_not_depend_on_the_order_of_the_facets() -> None:
@@ -60,24 +51,14 @@ def test_a_fingerprint_does_not_depend_on_the_order_of_the_facets() -> None:
     )
 
 
-def test_both_versions_are_shown_part_by_part() -> None:
-    mine = Stated((Topic("LLM serving", 2.0), Topic("queues")), "Mine.", {"degree": ("phd",), "place": ("A", "B")})
-    assert differences(mine, Stated(discoverable=True), ("topics", "facets", "discoverable")) == [
-        Difference("topics", "Topics", "LLM serving (weight 2)\nqueues (weight 1)", "Nothing"),
-        Difference("facets", "What the lab should have", "Degree: Ph.D.\nPlace: A, B", "Nothing"),
-        Difference(
-            "discoverable",
-            "Whether other labs may find you",
-            "Only labs I share with or apply to can see me",
-            "Other labs may find me, too",
-        ),
+def test_what_is_saved_is_shown_part_by_part() -> None:
+    saved = Stated((Topic("LLM serving", 2.0), Topic("queues")), "", {"degree": ("phd",), "place": ("A", "B")})
+    assert differences(saved, ("topics", "statement", "facets", "discoverable")) == [
+        Difference("Topics", "LLM serving (weight 2)\nqueues (weight 1)"),
+        Difference("Statement", "Nothing"),
+        Difference("What the lab should have", "Degree: Ph.D.\nPlace: A, B"),
+        Difference("Whether other labs may find you", "Only labs I share with or apply to can see me"),
     ]
-
-
-def test_only_choices_that_can_be_made_are_read() -> None:
-    sent = {"take-topics": "mine", "take-statement": "theirs", "take-facets": "x", "statement": "mine"}
-    assert chosen_in(sent) == {"topics": "mine", "statement": "theirs"}
-    assert merge(BEFORE, replace(BEFORE), "", {"everything": "theirs"}) == Merged(BEFORE)
 
 
 def test_parts_are_listed_in_a_sentence() -> None:

@@ -10,7 +10,7 @@ from icalendar import Calendar
 
 from portal.applications.interviews.pages import interview_page
 from portal.applications.interviews.queries import Plan, free_slots, starts_of, why_not_plan
-from portal.applications.interviews.service import SlotGone, give_back, pick_slot
+from portal.applications.interviews.service import SlotGone, pick_slot
 from portal.applications.locks import MoveRefused
 from portal.models import Choice, Conflict, InterviewSlot, Lab, LabProfessor
 from portal.reviews.interviews.service import Place, SlotRefused, cancel_slot, move_slot, offer_slots
@@ -121,26 +121,23 @@ def test_a_plan_that_cannot_be_kept_is_refused(wanted: Plan, reason: str) -> Non
     assert (why_not_plan(wanted) or "").startswith(reason)
 
 
-def test_picking_changing_and_giving_back_tell_both_sides_and_their_calendars(round_: Admission) -> None:
+def test_picking_and_changing_tell_both_sides_and_their_calendars(round_: Admission) -> None:
     choice = invited(round_, "Ada Lab")
     first, second = offered(round_, "Ada Lab", plan(WINTER, times="10:00 11:00"), "Ada Lab")
     applicant, leader = choice.application.applicant, round_.leaders["Ada Lab"]
     for slot in (first, second, second):
         pick_slot(round_.session, choice, slot.id, actor=applicant, now=round_.now)
     assert (first.choice_id, second.choice_id) == (None, choice.id)
-    assert give_back(round_.session, choice, actor=applicant, now=round_.now) is True
-    assert give_back(round_.session, choice, actor=applicant, now=round_.now) is False
     round_.session.commit()
     told = [
         ("REQUEST", first.uid, 1),
         ("CANCEL", first.uid, 2),
         ("REQUEST", second.uid, 1),
-        ("CANCEL", second.uid, 2),
     ]
     assert calendars(round_, applicant.email) == told
     assert calendars(round_, leader.email) == told
     assert calendars(round_, round_.reviewers["Ada Lab"].email) == []
-    assert [slot.id for slot in free_slots(round_.session, choice, round_.now)] == [first.id, second.id]
+    assert [slot.id for slot in free_slots(round_.session, choice, round_.now)] == [first.id]
 
 
 def test_the_file_of_an_interview_says_when_where_and_who_and_nothing_of_decisions(round_: Admission) -> None:
@@ -250,7 +247,7 @@ def test_times_that_cannot_be_had_are_neither_offered_nor_given(round_: Admissio
         pick_slot(session, choice, late.id, actor=round_.user(round_.admin), now=round_.now)
     pick_slot(session, choice, late.id, actor=applicant, now=round_.now)
     with pytest.raises(MoveRefused, match="Your interview was on"):
-        give_back(session, choice, actor=applicant, now=late.starts_at)
+        pick_slot(session, choice, others.id, actor=applicant, now=late.starts_at)
 
 
 def test_an_interview_that_has_begun_is_not_changed_and_one_ahead_keeps_the_choice(round_: Admission) -> None:

@@ -42,7 +42,6 @@ _ACTS = {
     "cycle.take_back_announcement": "Took back an announcement to applicants",
     "index.rebuild": "Had the index rebuilt",
     "interview.cancel": "Cancelled a time for an interview",
-    "interview.give_back": "Gave back a time for an interview",
     "interview.move": "Moved a time for an interview",
     "interview.offer": "Offered times for interviews",
     "interview.pick": "Picked a time for an interview",
