@@ -75,7 +75,7 @@ def test_no_form_of_an_administrator_breaks(admission: Admission) -> None:
     _refused(
         admin,
         (f"{cycle}/missing/remind", {"application": LONG}),
-        (f"{cycle}/applications/eligible", {"application": LONG, "move": "mark_eligible"}),
+        (f"{cycle}/applications/mark", {"application": LONG, "move": "mark_eligible"}),
         (f"{lab}/imports/{brought}/decide", {"proposal": LONG, "decision": "accept", "reason": "Because."}),
         (f"{cycle}/assignment/1/stage", {"reply_days": LONG}),
         (f"{lab}/confirm", {"base": LONG}),
@@ -83,7 +83,7 @@ def test_no_form_of_an_administrator_breaks(admission: Admission) -> None:
         (cycle, {"version": LONG, "most_choices": LONG}),
     )
     for page, asked in (
-        (f"{cycle}/assignment/1", {"seats.systems": LONG}),
+        (f"{cycle}/assignment/1", {"lab": "systems", "seats": LONG}),
         (f"{lab}/history/compare", {"before": LONG, "after": LONG}),
     ):
         assert client.get(page, query_string=asked).status_code in {200, 422}, page

@@ -96,7 +96,9 @@ def test_many_that_were_marked_twice_are_said_to_be_so(admission: Admission) -> 
     admission.after_deadline()
     base = f"/admin/cycles/{admission.cycle.slug}/applications"
     client = admission.admin.sign_in()
-    _, page = twice(client, f"{base}/eligible", {"application": ids, "move": "mark_eligible"}, page=base)
+    _, page = twice(
+        client, f"{base}/mark", {"application": ids, "move": "mark_eligible", "confirmed": "yes"}, page=base
+    )
     assert "2 applications were “eligible” already." in page
     assert moves("mark_eligible") == 2
 

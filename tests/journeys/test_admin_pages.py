@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
+from tests.admin.cycles.releases import past_deadline
 from tests.admin.desk import PROFILE, store
 from tests.admin.labs.test_questions import ask
 from tests.admin.test_pages import PAGES
@@ -118,3 +119,36 @@ def test_unsaved_changes_are_asked_about_before_leaving(tab: Page) -> None:
     tab.get_by_label("Place").fill("Shenzhen")
     tab.goto(LAB)
     assert asked == ["beforeunload"]
+
+
+def test_applications_are_marked_after_a_review_and_taken_back_by_one_button(
+    app: Flask, page: Page, sign_in: Callable[[Page, Person], None], axe_in_themes: Callable[[Page], list[str]]
+) -> None:
+    with app.app_context():
+        admission = past_deadline(app)
+        for name in ("Ada Zz", "Bo Zz", "Cy Zz"):
+            admission.submitted(admission.add_applicant(name), "Systems")
+        admission.after_deadline()
+        slug = admission.cycle.slug
+    sign_in(page, admission.admin)
+    page.goto("/admin/")
+    page.get_by_role("link", name="Check", exact=True).click()
+    for name in ("Ada Zz", "Bo Zz"):
+        page.get_by_label(name).check()
+    page.get_by_label("Selected applicants").select_option("Not eligible")
+    page.get_by_role("button", name="Review changes").click()
+    expect(page.locator("main")).to_contain_text("2 applications → Not eligible. Nothing is changed yet.")
+    expect(page.locator("main")).not_to_contain_text("Cy Zz")
+    assert axe_in_themes(page) == []
+    page.get_by_label("What the applicants read").fill("The degree does not lead to a Ph.D. here.")
+    page.get_by_role("button", name="Mark 2 applications").click()
+    expect(page.get_by_text("2 applications marked: not eligible. 1 left to check.")).to_be_visible()
+    assert page.url.endswith(f"/admin/cycles/{slug}/applications?state=submitted")
+    expect(page.locator("tbody tr")).to_have_count(1)
+    assert axe_in_themes(page) == []
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_text("2 applications marked: submitted. 3 left to check.")).to_be_visible()
+    expect(page.locator("tbody tr")).to_have_count(3)
+    page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+    assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+    assert axe_in_themes(page) == []

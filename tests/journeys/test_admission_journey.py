@@ -151,11 +151,14 @@ def apply_to_both(page: Page, look: Callable[[Page], None]) -> None:
 def find_eligible(page: Page, look: Callable[[Page], None]) -> None:
     page.goto("/admin/cycles/")
     look(page)
-    page.get_by_role("link", name=re.compile("to check")).click()
+    page.get_by_role("link", name=re.compile("to check")).first.click()
     page.get_by_label("林美 Lin Mei").check()
     look(page)
-    page.get_by_role("button", name="Mark the ticked as eligible").click()
-    expect(page.get_by_text("1 application is marked as eligible.")).to_be_visible()
+    page.get_by_label("Selected applicants").select_option("Eligible")
+    page.get_by_role("button", name="Review changes").click()
+    look(page)
+    page.get_by_role("button", name="Mark 1 application").click()
+    expect(page.get_by_text("1 application marked: eligible. 0 left to check.")).to_be_visible()
 
 
 def invite(page: Page, look: Callable[[Page], None]) -> None:

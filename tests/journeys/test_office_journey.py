@@ -188,11 +188,11 @@ def assign(page: Page, slug: str, look: Callable[[Page], None]) -> None:
     look(page)
     page.get_by_label("Public phrase for tie-breaking").fill("drawn in public on a Monday")
     page.get_by_role("button", name="Compute a draft").click()
-    expect(page.get_by_text("The independent checker proves it")).to_be_visible()
+    expect(page.get_by_text("Proved by the independent checker")).to_be_visible()
     expect(page.get_by_role("row", name=re.compile("Omar Haddad"))).to_contain_text("Systems")
     look(page)
     page.get_by_role("button", name="Stage 2 offers").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Decisions to release")
+    expect(page.get_by_role("link", name="Releases")).to_have_attribute("aria-current", "page")
 
 
 def prepare_the_release(page: Page, look: Callable[[Page], None]) -> str:

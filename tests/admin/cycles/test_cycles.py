@@ -157,8 +157,12 @@ def test_an_administrator_who_applies_decides_nothing_of_the_own_application(adm
 def test_applications_are_marked_and_what_is_missing_is_asked_for(admission: Admission) -> None:
     first, second, third = (admission.submitted(admission.add_applicant(), "Systems") for _ in range(3))
     client, base = admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}/applications"
-    ticked = {"application": [str(first.id), str(second.id), "999999", "x"]}
-    assert submit(client, f"{base}/eligible", ticked, page=base).status_code == 302
+    ticked = {
+        "application": [str(first.id), str(second.id), "999999", "x"],
+        "move": "mark_eligible",
+        "confirmed": "yes",
+    }
+    assert submit(client, f"{base}/mark", ticked, page=base).status_code == 302
     refused = submit(client, f"{base}/{third.id}/move", {"move": "ask_for_more"}, page=f"{base}/{third.id}")
     assert (refused.status_code, "Write a sentence that says why" in refused.text) == (422, True)
     asked = {"move": "ask_for_more", "message": "The transcript."}
@@ -179,14 +183,16 @@ def test_a_list_of_many_applications_is_shown_in_pages_and_marking_leads_back_to
         return client.get(f"{base}?{query}").text.count('type="checkbox" name="application"')
 
     assert [boxes(""), boxes("page=2"), boxes("page=x")] == [2, 1, 2]
-    looked_at = {"state": "submitted", "q": "Zz", "page": "2"}
-    marked = submit(client, f"{base}/eligible", {"application": [str(first.id)], **looked_at}, page=base)
-    assert marked.location == f"{base}?state=submitted&q=Zz"
-    asked = {"application": [str(second.id)], "move": "ask_for_more", **looked_at, "state": ""}
-    preview = submit(client, f"{base}/eligible", asked, page=base).text
-    assert f'href="{base}?q=Zz&amp;page=2"' in preview
-    for name in ("q", "page"):
-        assert f'<input type="hidden" name="{name}" value="{looked_at[name]}">' in preview
+    sent = {"application": [str(first.id)], "move": "mark_eligible", "confirmed": "yes", "q": "Zz"}
+    marked = submit(client, f"{base}/mark", sent, page=base)
+    assert marked.location == f"{base}?q=Zz&state=submitted"
+    shown = client.get(marked.location).text
+    assert "1 application marked: eligible. 2 left to check." in shown
+    assert ("Zz0" in shown.partition("<tbody>")[2], "Zz1" in shown) == (False, True)
+    asked = {"application": [str(second.id)], "move": "ask_for_more", "q": "Zz"}
+    preview = submit(client, f"{base}/mark", asked, page=base).text
+    assert f'href="{base}?q=Zz"' in preview
+    assert '<input type="hidden" name="q" value="Zz">' in preview
 
 
 def test_a_draft_is_listed_but_not_what_is_in_it(admission: Admission) -> None:
@@ -273,13 +279,13 @@ def test_many_are_marked_as_not_eligible_with_one_reason_after_a_look_at_whom(ad
         admission.session.expire_all()
         return list(admission.session.scalars(select(Application.state).order_by(Application.id)))
 
-    shown = submit(client, f"{page}/eligible", ticked, page=page)
+    shown = submit(client, f"{page}/mark", ticked, page=page)
     assert (shown.status_code, "Zz0" in shown.text, "Zz1" in shown.text) == (200, True, True)
-    empty = submit(client, f"{page}/eligible", {**ticked, "confirmed": "yes", "message": " "}, page=page)
+    empty = submit(client, f"{page}/mark", {**ticked, "confirmed": "yes", "message": " "}, page=page)
     assert (empty.status_code, 'id="message-error"><p class="field-error">Write why' in empty.text) == (422, True)
     assert states() == ["submitted"] * 2
     done = {**ticked, "confirmed": "yes", "message": "The degree does not lead to a Ph.D. here."}
-    assert submit(client, f"{page}/eligible", done, page=page).status_code == 302
+    assert submit(client, f"{page}/mark", done, page=page).status_code == 302
     assert states() == ["ineligible"] * 2
     reasons = set(admission.session.scalars(select(Application.state_reason)))
     assert reasons == {"The degree does not lead to a Ph.D. here."}

@@ -20,7 +20,7 @@ from portal.models import Application, AuditEntry, Choice, Conflict, Lab, MoveRe
 from tests.admin.cycles.releases import past_deadline
 from tests.databases import application_over_each
 from tests.meanwhile import meanwhile
-from tests.people import submit
+from tests.people import add_person, submit
 from tests.reviews.crowd import add_crowd
 from tests.statements import statements_sent
 
@@ -128,12 +128,12 @@ def test_nobody_is_told_twice_and_a_second_click_says_so(app: Flask) -> None:
     admission = past_deadline(app)
     ids = [admission.submitted(admission.add_applicant(), "Systems").id for _ in range(2)]
     client, page = admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}/applications"
-    ticked: dict[str, object] = {"application": [str(number) for number in ids]}
-    submit(client, f"{page}/eligible", ticked, page=page)
-    assert "2 applications are marked as eligible." in client.get(page).text
+    ticked: dict[str, object] = {"application": list(map(str, ids)), "move": "mark_eligible", "confirmed": "yes"}
+    submit(client, f"{page}/mark", ticked, page=page)
+    assert "2 applications marked: eligible. 0 left to check." in client.get(page).text
     first = written(admission)
     with statements_sent(app) as sent:
-        submit(client, f"{page}/eligible", ticked, page=page)
+        submit(client, f"{page}/mark", ticked, page=page)
     assert "2 applications were “eligible” already." in client.get(page).text
     assert written(admission) == first
     assert not [statement for statement in sent if statement.startswith("SELECT move_record")]
@@ -171,16 +171,68 @@ def test_one_that_is_erased_meanwhile_does_not_stop_the_others(app: Flask) -> No
     admission = past_deadline(app)
     ids = [admission.submitted(admission.add_applicant(), "Systems").id for _ in range(3)]
     client, page = admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}/applications"
-    ticked: dict[str, object] = {"application": [str(number) for number in ids]}
+    ticked: dict[str, object] = {"application": list(map(str, ids)), "move": "mark_eligible", "confirmed": "yes"}
 
     def erase() -> None:
         db.session.delete(db.session.get_one(Application, ids[0]))
 
     with meanwhile(app, "UPDATE application SET", erase):
-        assert submit(client, f"{page}/eligible", ticked, page=page).status_code == 302
+        assert submit(client, f"{page}/mark", ticked, page=page).status_code == 302
     shown = client.get(page).text
-    assert "2 applications are marked as eligible." in shown
-    assert "1 application was erased in the meantime." in shown
+    assert "2 applications marked: eligible. 0 left to check." in shown
+    assert "1 application was erased meanwhile." in shown
     admission.session.expire_all()
     states = admission.session.execute(select(Application.id, Application.state).order_by(Application.id)).all()
     assert [tuple(row) for row in states] == [(number, "eligible") for number in ids[1:]]
+
+
+def test_what_would_change_is_shown_first_with_whom_it_cannot_change(app: Flask) -> None:
+    admission = past_deadline(app)
+    one, other = (admission.submitted(admission.add_applicant(name), "Systems") for name in ("Zzone", "Zzother"))
+    admission.after_deadline()
+    admission.one_move(other, "mark_eligible", "admin")
+    client, page = admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}/applications"
+    ticked: dict[str, object] = {"application": [str(one.id), str(other.id)], "move": "mark_eligible"}
+    shown = submit(client, f"{page}/mark", ticked, page=page).text
+    ready, _, refused = shown.partition("Not possible")
+    assert "1 application → <strong>Eligible</strong>" in ready
+    assert ("Zzone" in ready, "Zzother" in ready, "Zzother" in refused) == (True, False, True)
+    assert re.findall(r'name="application" value="(\d+)"', shown) == [str(one.id)]
+    admission.session.expire_all()
+    assert one.state == "submitted"
+    for sent in ({}, {"move": "mark_eligible"}, {**ticked, "move": "withdraw"}):
+        assert submit(client, f"{page}/mark", sent, page=page).status_code == 302
+        assert "Select applications, and what to mark them as." in client.get(page).text
+
+
+@pytest.mark.parametrize(
+    ("name", "message"), [("mark_eligible", ""), ("mark_ineligible", "No."), ("ask_for_more", "A.")]
+)
+def test_marking_is_taken_back_except_where_another_move_followed(app: Flask, name: str, message: str) -> None:
+    admission = past_deadline(app)
+    ids = [admission.submitted(admission.add_applicant(), "Systems").id for _ in range(3)]
+    client, page = admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}/applications"
+    sent: dict[str, object] = {"application": list(map(str, ids)), "move": name, "message": message, "confirmed": "yes"}
+    submit(client, f"{page}/mark", sent, page=page)
+    shown = client.get(f"{page}?state=submitted").text
+    assert "Nothing left to check" in shown
+    at = re.search(r'name="at" value="([^"]+)"', shown)
+    assert at is not None
+    undo = {"move": name, "at": at[1]}
+    first = admission.session.get_one(Application, ids[0])
+    if name == "mark_ineligible":
+        admission.after_deadline()
+        admission.move(first, "reconsider", "mark_eligible", as_="admin")
+    else:
+        admission.one_move(first, "withdraw", "applicant")
+    admission.session.commit()
+    before = first.state
+    other = add_person(app, "admin").sign_in()
+    assert submit(other, f"{page}/undo", undo, page=page).status_code == 404
+    for bad in ({**undo, "at": "x"}, {**undo, "move": "withdraw"}, {**undo, "at": "2020-01-01T00:00:00+00:00"}):
+        assert submit(client, f"{page}/undo", bad, page=page).status_code == 404
+    for _click in range(2):
+        assert submit(client, f"{page}/undo", undo, page=page).location == f"{page}?state=submitted"
+    admission.session.expire_all()
+    states = [admission.session.get_one(Application, number).state for number in ids]
+    assert states == [before, "submitted", "submitted"]

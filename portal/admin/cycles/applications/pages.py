@@ -22,16 +22,16 @@ from portal.admin.cycles.applications.queries import (
     readers_of,
     to_check,
 )
-from portal.admin.cycles.applications.service import begin_reminding, mark_all
+from portal.admin.cycles.applications.service import UNDONE_BY, begin_reminding, mark_all, undo_marks
 from portal.admin.labs.queries import shown_text
 from portal.admin.searching import ROWS, list_request
-from portal.applications.cycles import cycle_by_slug, last_submission
+from portal.applications.cycles import count_by_state, cycle_by_slug, last_submission
 from portal.applications.files import uploaded_file
 from portal.applications.forms import running_text
 from portal.applications.locks import MoveRefused
 from portal.applications.missing import MAY_LACK, lacking
 from portal.applications.moves.rules import Case, why_not
-from portal.applications.moves.service import LONGEST_MESSAGE, AlreadyMoved, perform
+from portal.applications.moves.service import LONGEST_MESSAGE, AlreadyMoved, cases_of_applications, perform
 from portal.applications.referees.service import referees_of
 from portal.applications.states import APPLICATION_LABELS, MOVES, move_named, moves_from
 from portal.db import db
@@ -40,7 +40,7 @@ from portal.reviews.conflicts.service import THEIRS, ConflictRefused, declare, t
 from portal.web.access import actor, ensure, or_404
 from portal.web.downloads import CSV, download, record_download, what_was_asked
 from portal.web.forms import whole_numbers
-from portal.web.messages import flash_message, flash_with_link
+from portal.web.messages import flash_message, flash_with_link, flash_with_undo
 from portal.web.paging import page_number, page_of
 from portal.web.templating import counted
 
@@ -57,7 +57,6 @@ if TYPE_CHECKING:
 MOST_AT_ONCE = 500
 MOST_NAMED = 10  # of those that could not be marked
 NARROWED = ("state", "lab", "q", "sort", "order")  # query parameters of the list, besides its page
-BULK = ("mark_eligible", "mark_ineligible", "ask_for_more")  # a form without a move means the first
 REFUSED = 409
 _OF_ADMINISTRATORS = {each.name for each in MOVES if each.subject == "application" and "admin" in each.actors}
 MOST_REMINDED_NAMED = 100  # applicants in a preview of reminders; the list names all of them
@@ -79,6 +78,7 @@ def applications(slug: str) -> str:
         typed_lab=shown_text(session, asked["lab"]),
         narrowed={name: asked[name] for name in NARROWED if request.args.get(name) and asked[name]},
         labels=APPLICATION_LABELS,
+        marks=[(name, APPLICATION_LABELS[move_named("application", name).target or ""]) for name in UNDONE_BY],
         labs_by_name=labs_by_name,
     )
 
@@ -102,41 +102,54 @@ def applications_file(slug: str) -> Response:
 
 
 def mark_many(slug: str) -> ResponseReturnValue:
-    """Make one move of the ticked applications; each by itself, so that one that is refused does not stop the others.
-
-    If the move tells the applicants a reason, a page asks for confirmation first; it shows them and the message.
+    """Show what one move would change of the selected applications; once that is confirmed, make it of each by itself,
+    so that one that is refused does not stop the others.
     """
-    session, cycle, name = db.session(), or_404(cycle_by_slug(db.session(), slug)), request.form.get("move", BULK[0])
-    if name not in BULK:
-        flash_message("Choose what to do with the ticked applications.", "info")
-        return redirect(url_for("admin.applications", slug=slug))
-    ticked = applications_in(session, cycle, whole_numbers(request.form.getlist("application"))[:MOST_AT_ONCE])
+    session, now, cycle = db.session(), datetime.now(UTC), or_404(cycle_by_slug(db.session(), slug))
+    name, ids = request.form.get("move", ""), whole_numbers(request.form.getlist("application"))[:MOST_AT_ONCE]
+    selected = [each.id for each in applications_in(session, cycle, ids)]
+    if name not in UNDONE_BY or not selected:
+        flash_message("Select applications, and what to mark them as.", "info")
+        return redirect(url_for("admin.applications", slug=slug, **_list_position()))
     message, move = running_text(request.form.get("message", "")).strip(), move_named("application", name)
-    if move.message and ticked:
-        refusal = why_not_message(message) if "confirmed" in request.form else ""
-        if "confirmed" not in request.form or refusal is not None:
-            page = render_template(
-                "admin/mark_many.html",
-                cycle=cycle,
-                move=move,
-                rows=ticked,
-                message=message,
-                refusal=refusal,
-                longest=LONGEST_MESSAGE,
-                looked_at=_list_position(),
-            )
-            return page, 422 if refusal else 200
-    ids = [application.id for application in ticked]
-    _flash_outcome(move, mark_all(session, move, ids, actor=actor(), now=datetime.now(UTC), message=message))
-    return redirect(url_for("admin.applications", slug=slug, **_list_position()))
+    is_confirmed = "confirmed" in request.form
+    refusal = why_not_message(message) if move.message and is_confirmed else None
+    if not is_confirmed or refusal is not None:
+        cases = cases_of_applications(session, selected, actor(), "admin", now)
+        rows = [(case.application, why_not(session, move, case)) for case in cases]
+        page = render_template(
+            "admin/mark_many.html",
+            cycle=cycle,
+            move=move,
+            label=APPLICATION_LABELS[move.target or ""],
+            ready=[application for application, reason in rows if reason is None],
+            refused=[(application, reason) for application, reason in rows if reason is not None],
+            message=message,
+            refusal=refusal,
+            longest=LONGEST_MESSAGE,
+            looked_at=_list_position(),
+        )
+        return page, 422 if refusal else 200
+    marked = mark_all(session, move, selected, actor=actor(), now=now, message=message)
+    _flash_outcome(cycle, move, marked, at=now)
+    return redirect(url_for("admin.applications", slug=slug, **_list_position() | {"state": "submitted"}))
+
+
+def undo_marking(slug: str) -> ResponseReturnValue:
+    """Take back the move of many that the form names, except where another one followed. Can be sent twice."""
+    cycle, name, now = or_404(cycle_by_slug(db.session(), slug)), request.form.get("move", ""), datetime.now(UTC)
+    try:
+        at = datetime.fromisoformat(request.form.get("at", "")).astimezone(UTC)
+    except (ValueError, OverflowError):
+        abort(404)
+    undone = or_404(undo_marks(db.session(), cycle, name, at, actor=actor(), now=now))
+    _flash_outcome(cycle, move_named("application", UNDONE_BY[name]), undone)
+    return redirect(url_for("admin.applications", slug=slug, state="submitted"))
 
 
 def _list_position() -> dict[str, Any]:
-    """The query parameters of the list from which the form was sent. In a list of one state they lead to its first
-    page, since the marked applications are no longer in it.
-    """
-    names = NARROWED if request.form.get("state") else (*NARROWED, "page")
-    return {name: value for name in names if (value := request.form.get(name))}
+    """The query parameters of the list from which the form was sent, without its page: what was marked has left it."""
+    return {name: value for name in NARROWED if (value := request.form.get(name))}
 
 
 def why_not_message(message: str) -> str | None:
@@ -147,26 +160,29 @@ def why_not_message(message: str) -> str | None:
     return f"Keep it to {LONGEST_MESSAGE:,} characters; this has {len(message):,}." if long else None
 
 
-def _flash_outcome(move: Move, marked: Marked) -> None:
-    """Show how many were marked, how many already were, as after a second click, how many were erased meanwhile, and
-    which could not be marked and why.
+def _flash_outcome(cycle: Cycle, move: Move, marked: Marked, at: datetime | None = None) -> None:
+    """Show how many were marked at time `at`, with a button that takes it back; how many already were, as after a
+    second click; how many were erased meanwhile; which could not be marked and why; and how many are left to check.
     """
-    if not (marked.moved or marked.already or marked.erased or marked.refused):
-        flash_message("Nothing was ticked. Tick the applications to mark.", "info")
-    state = APPLICATION_LABELS[move.target or ""]
-    marked_as = "marked as eligible" if move.name == "mark_eligible" else f"now “{state.lower()}”"
+    label = APPLICATION_LABELS[move.target or ""].lower()
+    left = count_by_state(db.session(), cycle).get("submitted", 0)
     if marked.moved:
-        flash_message(f"{counted(marked.moved, 'application is', 'applications are')} {marked_as}.")
+        text = f"{counted(marked.moved, 'application', 'applications')} marked: {label}. {left:,} left to check."
+        if at is None:
+            flash_message(text)
+        else:
+            undo = url_for("admin.undo_marking", slug=cycle.slug)
+            flash_with_undo(text, undo, {"move": move.name, "at": at.isoformat()})
     if marked.already:
-        already = counted(marked.already, "application was", "applications were")
-        flash_message(f"{already} “{state.lower()}” already.", "info")
+        flash_message(f"{counted(marked.already, 'application was', 'applications were')} “{label}” already.", "info")
     if marked.erased:
-        erased = counted(marked.erased, "application was", "applications were")
-        flash_message(f"{erased} erased in the meantime.", "warn")
+        flash_message(f"{counted(marked.erased, 'application was', 'applications were')} erased meanwhile.", "warn")
     for application, reason in marked.refused[:MOST_NAMED]:
         flash_message(f"{application.applicant.display_name}: {reason}", "warn")
     if len(marked.refused) > MOST_NAMED:
-        flash_message(f"And {len(marked.refused) - MOST_NAMED} more were not marked.", "warn")
+        flash_message(f"And {len(marked.refused) - MOST_NAMED:,} more were not marked.", "warn")
+    if not (marked.moved or marked.already or marked.erased or marked.refused):
+        flash_message("Nothing to take back: something else was done with them since.", "info")
 
 
 def application(slug: str, application_id: int) -> ResponseReturnValue:

@@ -5,16 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from sqlalchemy import func, select
+
 from portal import audit
 from portal.admin.cycles.service import Mailing
 from portal.applications.locks import MoveRefused, lock_applications
 from portal.applications.missing import lacking, remind_of_lacking
 from portal.applications.moves.rules import is_done, why_not_act_as
 from portal.applications.moves.service import AlreadyMoved, Made, cases_of_applications, conclude, perform_locked
+from portal.applications.states import move_named
 from portal.db import lock_row
 from portal.jobs.progress import Outcome
 from portal.jobs.registry import JobRefused, job, start
-from portal.models import Application, AuditEntry, Cycle
+from portal.models import Application, AuditEntry, Cycle, MoveRecord
 from portal.web.templating import counted
 
 if TYPE_CHECKING:
@@ -30,6 +33,9 @@ if TYPE_CHECKING:
 REMIND = "remind of what is missing"
 ACT = "cycle.remind_of_missing"
 AT_ONCE = 100  # applicants between two steps
+UNDONE_BY = {"mark_eligible": "reconsider", "mark_ineligible": "reconsider", "ask_for_more": "take_back_request"}
+"""The moves that administrators make of many applications, and those that take them back."""
+BY_MISTAKE = "This was asked for by mistake."
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +81,28 @@ def mark_all(
             moved += 1
     conclude(session, made)
     return Marked(moved, already, len(ids) - len(cases), refused)
+
+
+def undo_marks(session: Session, cycle: Cycle, name: str, at: datetime, *, actor: User, now: datetime) -> Marked | None:
+    """Take back the move that `actor` made of several applications at time `at`, except where another one followed;
+    None if there is none to take back. The caller commits. Side effects: those of `mark_all`.
+    """
+    made = (MoveRecord.actor_id == actor.id, MoveRecord.move == name, MoveRecord.at == at)
+    own = select(MoveRecord.application_id).where(*made, MoveRecord.choice_id.is_(None))
+    of_cycle = own.join(Application, Application.id == MoveRecord.application_id)
+    ids = session.scalars(of_cycle.where(Application.cycle_id == cycle.id).order_by(Application.id)).all()
+    if not ids or name not in UNDONE_BY:
+        return None
+    lock_row(session, Application.version, ids[0])
+    lock_applications(session, ids)
+    newest = (
+        select(func.max(MoveRecord.id))
+        .where(MoveRecord.application_id.in_(ids), MoveRecord.choice_id.is_(None))
+        .group_by(MoveRecord.application_id)
+    )
+    last = session.scalars(own.where(MoveRecord.id.in_(newest))).all()
+    back = move_named("application", UNDONE_BY[name])
+    return mark_all(session, back, last, actor=actor, now=now, message=BY_MISTAKE if back.message else "")
 
 
 def begin_reminding(
