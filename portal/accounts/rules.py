@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
 
+LONGEST_PATH = 1_000  # characters of a page to go on to
 LONGEST_NAME = 200  # characters, as the column
 # Bidirectional control characters can make a name read as another one.
 TURNING_MARKS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -67,7 +68,7 @@ def is_local_path(target: str) -> bool:
     r"""Whether a redirect to `target` stays within the portal: a path of one slash at its beginning. Browsers treat
     "//host", "/\host" and addresses with control characters before a slash as other hosts.
     """
-    if not target.startswith("/") or target.startswith("//") or "\\" in target:
+    if not target.startswith("/") or target.startswith("//") or "\\" in target or len(target) > LONGEST_PATH:
         return False
     if any(unicodedata.category(character) in {"Cc", "Cf", "Cs", "Zl", "Zp"} for character in target):
         return False

@@ -9,6 +9,7 @@ from sqlalchemy import and_, false, func, or_, select
 from portal.applications.people import has_other_letters, ids_of_names, is_plainly_named
 from portal.applications.submissions import GROUP_LENGTH, RECEIPT_GROUPS
 from portal.models import Application, User
+from portal.web.paging import LIST_FIELDS, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -16,15 +17,14 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
 
-LONGEST_SEARCH = 200  # characters
+LONGEST_SEARCH = LIST_FIELDS["q"]
 SHORTEST_RECEIPT = 8  # characters: two of its groups, which no name begins with
 ROWS = 100  # of a page whose rows are ticked, each marked in some hundredths of a second
 
 
 def search_text(typed: str | None) -> str:
     """A typed search text as one printable line of bounded length."""
-    printable = "".join(char if char.isprintable() else " " for char in typed or "")
-    return " ".join(printable.split())[:LONGEST_SEARCH]
+    return one_line(typed, LONGEST_SEARCH)
 
 
 def list_request(values: Mapping[str, str], *, sorts: Sequence[str], **choices: Collection[str]) -> dict[str, str]:
@@ -36,7 +36,7 @@ def list_request(values: Mapping[str, str], *, sorts: Sequence[str], **choices: 
     chosen = {name: value if (value := values.get(name, "")) in known else "" for name, known in choices.items()}
     sort, order = values.get("sort", ""), values.get("order", "")
     return chosen | {
-        "lab": values.get("lab", ""),
+        "lab": search_text(values.get("lab")),
         "q": search_text(values.get("q")),
         "sort": sort if sort in sorts else sorts[0],
         "order": order if order == "descending" else "",

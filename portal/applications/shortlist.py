@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from portal.models import Cycle, Lab, User
     from portal.web.messages import Tone
 
-LONGEST_ADDRESS = 1_000  # characters
-
 
 @dataclass(frozen=True, slots=True)
 class Shortlist:
@@ -93,8 +91,7 @@ def act_on_lab(slug: str) -> ResponseReturnValue:
         flash_message(str(refusal), "warn")
     address = request.form.get("next", "")
     # Nobody is sent to another site, nor to an address that only takes forms.
-    is_short = len(address) <= LONGEST_ADDRESS
-    is_own = is_short and is_local_path(address) and urlsplit(address).path != request.script_root + request.path
+    is_own = is_local_path(address) and urlsplit(address).path != request.script_root + request.path
     return redirect(address if is_own else url_for("applications.labs"))
 
 

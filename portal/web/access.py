@@ -25,6 +25,7 @@ T = TypeVar("T")
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})  # of requests that change nothing (RFC 9110, section 9.2.1)
 API = "/api/"
+LONGEST_ADDRESS = 1_000  # characters of an address that another one repeats
 API_DOCUMENTATION = "api-documents.documentation"
 WHO = {
     APPLICANT: "This page is for applicants. To apply with this account as well, ask an administrator for that role.",
@@ -85,8 +86,9 @@ def is_of_api() -> bool:
 
 
 def address_of_request() -> str:
-    """Path and query of this request as its browser has them: with the path that the portal is served under."""
-    return request.script_root + request.full_path.rstrip("?")
+    """Path and query of this request, with the path that the portal is served under; of a long one the path alone."""
+    address = request.script_root + request.full_path.rstrip("?")
+    return address if len(address) <= LONGEST_ADDRESS else request.script_root + request.path
 
 
 def audience(blueprint: Blueprint, role: str | None) -> None:

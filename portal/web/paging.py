@@ -1,4 +1,4 @@
-"""Pages of a long list."""
+"""Pages of a long list, and which part of a list an address or a form speaks of."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sqlalchemy import func
 from portal.web.forms import whole_number
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from sqlalchemy import Select
     from sqlalchemy.orm import Session
@@ -20,6 +20,11 @@ U = TypeVar("U")
 S = TypeVar("S", bound="Select[*tuple[Any, ...]]")
 PER_PAGE = 25
 LAST_PAGE = 999_999
+LIST_FIELDS = {
+    "q": 200, "lab": 200, "cycle": 120, "state": 40, "card": 40, "kind": 40, "role": 40, "account": 40, "sort": 40,
+    "order": 12, "reviewer": 10, "new": 3, "show": 4, "page": 6,
+}  # fmt: skip
+"""What an address says of a list, and how many characters of it count."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +90,20 @@ def cut_to_page(session: Session, statement: S, number: int, per_page: int = PER
     total = session.scalar(counting) or 0
     number = page_within(number, total, per_page)
     return statement.limit(per_page).offset((number - 1) * per_page), number, total
+
+
+def list_state(sent: Mapping[str, str], *names: str) -> dict[str, str]:
+    """What a form or a query says of a list: each of `names`, by default all of `LIST_FIELDS`, as one printable line
+    of bounded length; without those that are empty. Whoever leads back to a list leads to this.
+    """
+    given = {name: one_line(sent.get(name), LIST_FIELDS[name]) for name in names or LIST_FIELDS}
+    return {name: value for name, value in given.items() if value}
+
+
+def one_line(typed: str | None, longest: int) -> str:
+    """A typed text as one printable line of bounded length."""
+    printable = "".join(char if char.isprintable() else " " for char in typed or "")
+    return " ".join(printable.split())[:longest].rstrip()
 
 
 def page_number(text: str | None) -> int:

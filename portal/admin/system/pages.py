@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flask import current_app, redirect, render_template, request, url_for
 
@@ -21,7 +21,7 @@ from portal.models.mail import OUTBOX_STATES
 from portal.web.access import actor, or_404
 from portal.web.job_pages import STATES
 from portal.web.messages import flash_message
-from portal.web.paging import page_number
+from portal.web.paging import list_state, page_number
 from portal.web.templating import counted
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def outbox() -> str:
         kinds=KINDS,
         counts=queries.outbox_counts(session, search),
         search=search,
-        place={name: request.args[name] for name in PLACE if request.args.get(name)},
+        place=list_state(request.args, *PLACE),
         overdue=queries.overdue_mail(session, datetime.now(UTC)),
         state=state,
         most_tries=MOST_TRIES,
@@ -112,8 +112,8 @@ def drop_mail(mail_id: int) -> ResponseReturnValue:
 
 def _back_to_list() -> ResponseReturnValue:
     """Redirect to the part of the list from which the form was sent."""
-    state, search, page = (request.form.get(name) or None for name in PLACE)
-    return redirect(url_for("admin.outbox", state=state, q=search, page=page))
+    place: dict[str, Any] = {**list_state(request.form, *PLACE)}
+    return redirect(url_for("admin.outbox", **place))
 
 
 def jobs() -> str:

@@ -19,6 +19,7 @@ from portal.reviews.rules import capacity_in
 from portal.web.access import actor, or_404
 from portal.web.forms import whole_number
 from portal.web.messages import flash_message, flash_with_undo
+from portal.web.paging import list_state
 from portal.web.templating import counted
 
 if TYPE_CHECKING:
@@ -208,14 +209,18 @@ def _moment(text: str) -> datetime | None:
 
 def _place() -> dict[str, str]:
     """Where applicants were ticked: the parameters of the queue, and whose page it was; empty if it was the board."""
-    sent = {name: request.form.get(name, "") for name in ("queue", "applicant")}
+    choice_id = whole_number(request.form.get("applicant", ""))
+    sent = {"queue": urlencode(_asked()), "applicant": "" if choice_id is None else str(choice_id)}
     return {name: value for name, value in sent.items() if value}
+
+
+def _asked() -> dict[str, str]:
+    return list_state(dict(parse_qsl(request.form.get("queue", ""))))
 
 
 def way_to(lab: Lab, cycle: Cycle, card: int | None = None) -> str:
     """The page where applicants were ticked: one's own, the queue, or else the board."""
-    place = _place()
-    asked, choice_id = dict(parse_qsl(place.get("queue", ""))), whole_number(place.get("applicant", ""))
+    asked, choice_id = _asked(), whole_number(request.form.get("applicant", ""))
     if choice_id is not None:
         # Phones show one part of the page: the one with the next moves.
         page = url_for("reviews.applicant", slug=lab.slug, choice_id=choice_id)

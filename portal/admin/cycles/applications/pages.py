@@ -41,7 +41,7 @@ from portal.web.access import actor, ensure, or_404
 from portal.web.downloads import CSV, download, record_download, what_was_asked
 from portal.web.forms import whole_numbers
 from portal.web.messages import flash_message, flash_with_link, flash_with_undo
-from portal.web.paging import page_number, page_of
+from portal.web.paging import list_state, page_number, page_of
 from portal.web.templating import counted
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ def undo_marking(slug: str) -> ResponseReturnValue:
 
 def _list_position() -> dict[str, Any]:
     """The query parameters of the list from which the form was sent, without its page: what was marked has left it."""
-    return {name: value for name in NARROWED if (value := request.form.get(name))}
+    return {**list_state(request.form, *NARROWED)}
 
 
 def why_not_message(message: str) -> str | None:
@@ -338,7 +338,7 @@ def remind_of_missing(slug: str) -> ResponseReturnValue:
     session = db.session()
     cycle = or_404(cycle_by_slug(session, slug))
     ensure(why_not_remind(cycle))
-    list_position: dict[str, Any] = {"page": page} if (page := request.form.get("page")) else {}
+    list_position: dict[str, Any] = {**list_state(request.form, "page")}
     ticked = set(whole_numbers(request.form.getlist("application")))
     if "confirmed" in request.form:
         reminding = begin_reminding(session, cycle, ticked, by=actor(), now=datetime.now(UTC))
