@@ -25,7 +25,7 @@ SENTENCE = "A sentence that says why."
 TYPED = {"email": "new.person@example.org", "url": "https://example.org/", "number": "1"}
 NAMED = {"addresses": "new.person@example.org", "slug": "a-new-one", "password": "a long enough secret"}
 # Sending these ends the walk, or has no second time.
-NEVER = re.compile(r"/accounts/(?:logout|sign-out-everywhere)")
+NEVER = re.compile(r"/accounts/(?:logout|sign-out-everywhere)|/me/delete-account")
 
 
 @dataclass(frozen=True)

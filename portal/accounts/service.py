@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, TypeVar
 
 from email_validator import EmailNotValidError, validate_email
 from flask_security import hash_password
-from sqlalchemy import and_, exists, or_, select
+from sqlalchemy import and_, delete, exists, or_, select, update
 
 from portal import audit
 from portal.accounts.rules import normal_password, tidy_name, why_not_name
 from portal.models import (
     AccountInvitation,
+    ApiAnswer,
+    ApiToken,
     Application,
     Interests,
     InterestTopic,
@@ -29,6 +31,7 @@ from portal.models import (
     Referee,
     Resume,
     Role,
+    Scorecard,
     User,
 )
 from portal.models.user import ADMIN, APPLICANT, ROLES
@@ -126,6 +129,7 @@ def labs_read_by(session: Session, user: User) -> Sequence[Lab]:
     return session.scalars(statement).all()
 
 
+DELETED = "@deleted.invalid"  # ends the address of a deleted account; nobody can register one such
 REGISTER = "account.register"  # in the audit log
 
 
@@ -248,6 +252,50 @@ def forget_second_factor(session: Session, user: User, *, author: User | None, n
     user.tf_last_counter = None
     user.mf_recovery_codes = None
     _record(session, user, author, "account.two_step_off", now)
+
+
+def close(session: Session, user: User, *, into: User | None, now: datetime) -> None:
+    """End an account for good, its sessions, tokens and roles: it was merged `into` another one, or deleted."""
+    tokens = update(ApiToken).where(ApiToken.user_id == user.id, ApiToken.revoked_at.is_(None))
+    for statement in (tokens.values(revoked_at=now), delete(ApiAnswer).where(ApiAnswer.user_id == user.id)):
+        session.execute(statement.execution_options(synchronize_session=False))
+    session.expire_all()
+    user.active, user.password, user.fs_uniquifier = False, None, uuid.uuid4().hex
+    user.tf_primary_method = user.tf_totp_secret = user.tf_last_counter = user.mf_recovery_codes = None
+    user.roles = []
+    session.add(MergedAccount(user_id=user.id, into_id=into.id if into else None, merged_at=now))
+    session.flush()
+
+
+def why_not_delete(user: User) -> str | None:
+    """Why somebody may not delete their account by themselves: others rely on what they decide."""
+    roles = [role.name for role in user.roles if role.name != APPLICANT]
+    return (
+        f"Your account also has the role {' and '.join(roles)}. Ask an administrator to end that first."
+        if roles
+        else None
+    )
+
+
+def delete_account(session: Session, user: User, *, now: datetime) -> None:
+    """Delete an account at its owner's wish, once what else they stated is deleted. Its address becomes free at once.
+
+    Where applications that they submitted or reviews that they wrote stay, so does the name, until `purge_deleted`.
+    Side effect: an audit entry.
+    """
+    _record(session, user, user, "account.delete", now)
+    close(session, user, into=None, now=now)
+    user.email = f"{user.id}{DELETED}"
+    session.flush()
+    purge_deleted(session)
+
+
+def purge_deleted(session: Session) -> None:
+    """Remove deleted accounts of whom nothing is left."""
+    is_named = exists().where(Application.applicant_id == User.id) | exists().where(Scorecard.reviewer_id == User.id)
+    gone = delete(User).where(User.email.endswith(DELETED, autoescape=True), User.active.is_(False), ~is_named)
+    session.execute(gone.execution_options(synchronize_session=False))
+    session.expire_all()
 
 
 def record_change(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -9,12 +10,14 @@ from typing import TYPE_CHECKING
 from sqlalchemy import delete, func, select, update
 
 from portal import audit, mail
+from portal.accounts.service import delete_account, purge_deleted
 from portal.applications.cycles import application_path
 from portal.applications.files import is_used, remove_once_committed
 from portal.applications.interests.service import interests_of
 from portal.applications.interviews.service import free_time_ahead
-from portal.applications.locks import commit_each, lock_person
+from portal.applications.locks import MoveRefused, commit_each, lock_person
 from portal.applications.moves.consequences import tell_offer_lapsed
+from portal.applications.moves.service import AlreadyMoved, perform
 from portal.applications.resume import delete_resume
 from portal.db import lock_row
 from portal.mail.kinds import KINDS
@@ -118,15 +121,38 @@ def _tell_labs(session: Session, choice_ids: Sequence[int], now: datetime) -> No
             tell_offer_lapsed(session, choice, now=now)
 
 
-def erase_everything(session: Session, files: FileStore, user: User, *, now: datetime) -> Erased:
-    """Delete everything the applicant stated and handed in: applications, interests, resume, files, shares and
-    invitations, with news, mails and stored API answers. The account stays. The caller commits.
+def erase_account(session: Session, files: FileStore, user: User, *, now: datetime) -> None:
+    """Delete the account and what its owner stated. What they submitted is withdrawn where that is still possible, and
+    stays until the retention of its cycle ends. The caller commits.
+    """
+    lock_person(session, user)
+    for application in submitted_by(session, user):
+        with suppress(AlreadyMoved, MoveRefused):
+            perform(session, "withdraw", application, actor=user, capacity="applicant", now=now)
+    erase_everything(session, files, user, now=now, but_submitted=True)
+    delete_account(session, user, now=now)
+
+
+def submitted_by(session: Session, user: User) -> Sequence[Application]:
+    """The applications that labs may have read."""
+    theirs = select(Application).where(Application.applicant_id == user.id, Application.submissions > 0)
+    return session.scalars(theirs.order_by(Application.id)).all()
+
+
+def erase_everything(
+    session: Session, files: FileStore, user: User, *, now: datetime, but_submitted: bool = False
+) -> Erased:
+    """Delete everything the applicant stated and handed in: applications (or drafts alone, with `but_submitted`),
+    interests, resume, files, shares and invitations, with news, mails and stored API answers. The account stays. The
+    caller commits.
 
     Side effects: interview times become free again and offers lapse, of which their labs are told; waiting mails are
     cancelled, and files are deleted once the transaction commits.
     """
     lock_person(session, user)
-    application_ids = list(session.scalars(select(Application.id).where(Application.applicant_id == user.id)))
+    kept = [one.id for one in submitted_by(session, user)] if but_submitted else []
+    theirs = select(Application.id).where(Application.applicant_id == user.id, Application.id.not_in(kept))
+    application_ids = list(session.scalars(theirs))
     invitation_ids = list(session.scalars(select(Invitation.id).where(Invitation.applicant_id == user.id)))
     erased = _erase(session, files, application_ids, invitation_ids, now)
     for table in (OutboxMail, Notification):
@@ -201,6 +227,8 @@ def erase_what_is_due(session: Session, files: FileStore, now: datetime) -> int:
             lambda application_id: _erase_if_due(session, files, application_id, now),
         )
         _mark_erased(session, cycle_id, now)
+    purge_deleted(session)
+    session.commit()
     return erased
 
 

@@ -8,12 +8,15 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from flask import current_app, redirect, render_template, request, session, url_for
+from flask_security import logout_user
 from sqlalchemy import select
 
+from portal.accounts.mailing import send
+from portal.accounts.service import why_not_delete
 from portal.accounts.sessions import sign_ins_of
 from portal.applications.application.invitations import open_invitations
 from portal.applications.cycles import applications_of, next_to_open, open_cycles, released_decision, zone_of
-from portal.applications.erasure import erase_everything
+from portal.applications.erasure import due_at, erase_account, erase_everything, submitted_by
 from portal.applications.files import file_store
 from portal.applications.interests.service import interests_of, resume_of, stated_in
 from portal.applications.interviews.queries import slot_of
@@ -23,8 +26,9 @@ from portal.applications.status import announcements_to, shown_state, standing_o
 from portal.applications.submissions import submission_view
 from portal.db import db
 from portal.models import Invitation, Referee, Submission
-from portal.web.access import actor
+from portal.web.access import actor, with_recent_password
 from portal.web.downloads import download
+from portal.web.messages import flash_message
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -246,6 +250,24 @@ def erase_page() -> ResponseReturnValue:
         session[RECEIPT] = {"account": actor().id, "at": now.isoformat(), **asdict(counts)}
         return redirect(url_for("applications.erased"))
     return _erase_page("")
+
+
+@with_recent_password
+def delete_account() -> ResponseReturnValue:
+    """Ask, then delete the account with what its owner stated, and sign them out."""
+    user, why_not = actor(), why_not_delete(actor())
+    submitted = [(one, due_at(one.cycle)) for one in submitted_by(db.session(), user)]
+    error = "" if request.form.get("sure") == "yes" else NOT_TICKED
+    if request.method == "GET" or why_not or error:
+        error = error if request.method == "POST" else ""
+        page = render_template("applications/delete_account.html", submitted=submitted, why_not=why_not, error=error)
+        return page, 422 if error or (why_not and request.method == "POST") else 200
+    email = user.email
+    logout_user()
+    erase_account(db.session(), file_store(current_app), user, now=datetime.now(UTC))
+    send("account_deleted", "Your account was deleted", email, stays=bool(submitted))
+    flash_message("Your account is deleted.")
+    return redirect(url_for("labs.home"))
 
 
 def erased() -> ResponseReturnValue:

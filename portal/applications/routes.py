@@ -63,6 +63,7 @@ for address, name, view, methods in (
     ("/export", "export", overview.export, READ),
     ("/erase", "erase", overview.erase_page, FORM),
     ("/erased", "erased", overview.erased, READ),
+    ("/delete-account", "delete_account", overview.delete_account, FORM),
 ):
     blueprint.add_url_rule(address, name, view, methods=methods)
 

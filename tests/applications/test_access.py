@@ -39,6 +39,7 @@ PAGES = (
     "/me/compare",
     "/me/export",
     "/me/erase",
+    "/me/delete-account",
     "/me/erased",
 )
 FORMS = (
@@ -59,6 +60,7 @@ FORMS = (
     "/me/application/fall/labs/serving-lab/accept",
     "/me/invitations/1",
     "/me/erase",
+    "/me/delete-account",
 )
 WITHOUT_CYCLE = [page for page in PAGES if not page.startswith("/me/application/fall/")]
 ARGUMENTS = {

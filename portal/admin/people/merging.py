@@ -6,7 +6,6 @@ names who did something stays with the closed account, as history. The exception
 
 from __future__ import annotations
 
-import uuid
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +16,7 @@ from sqlalchemy import UniqueConstraint, and_, delete, exists, func, select, upd
 from sqlalchemy.orm import aliased
 
 from portal import audit, mail
-from portal.accounts.service import AddressError, grant_role, person_by_address
+from portal.accounts.service import AddressError, close, grant_role, person_by_address
 from portal.admin.people.service import hold_admins
 from portal.admin.rules import NotAllowed
 from portal.applications.files import file_store
@@ -27,15 +26,12 @@ from portal.applications.resume import delete_resume
 from portal.db import Base, db
 from portal.labs import service as labs
 from portal.models import (
-    ApiAnswer,
-    ApiToken,
     Application,
     Choice,
     Conflict,
     Cycle,
     Lab,
     LabProfessor,
-    MergedAccount,
     OutboxMail,
     Release,
     Scorecard,
@@ -110,7 +106,7 @@ def merge(session: Session, files: FileStore, kept: User, other: User, *, now: d
     waiting = update(OutboxMail).where(OutboxMail.user_id == other.id, OutboxMail.state == "waiting")
     session.execute(waiting.values(address=kept.email).execution_options(synchronize_session=False))
     lines += [line for table, column in moving_columns() for line in _move(session, table, column, kept, other)]
-    _close(session, kept, other, now)
+    close(session, other, into=kept, now=now)
     # Neither mail names the other address, in case it was not one person after all.
     key = f"merged:{other.id}"
     mail.tell(session, kept, "accounts_merged", {}, now=now, path="/accounts/", dedupe=f"{key}:kept")
@@ -283,23 +279,3 @@ def _is_twice(table: Table, column: str, key: Sequence[str], kept: User) -> Colu
     """Whether the kept account has a row with the same key."""
     ours = table.alias()
     return exists().where(ours.c[column] == kept.id, and_(True, *(ours.c[name] == table.c[name] for name in key)))
-
-
-def _close(session: Session, kept: User, other: User, now: datetime) -> None:
-    """Close the account: end its sign-in, sessions and tokens, and remove its roles."""
-    session.execute(
-        update(ApiToken)
-        .where(ApiToken.user_id == other.id, ApiToken.revoked_at.is_(None))
-        .values(revoked_at=now)
-        .execution_options(synchronize_session=False)
-    )
-    answers = delete(ApiAnswer).where(ApiAnswer.user_id == other.id)
-    session.execute(answers.execution_options(synchronize_session=False))
-    session.expire_all()
-    other.active = False
-    other.password = None
-    other.fs_uniquifier = uuid.uuid4().hex
-    other.tf_primary_method = other.tf_totp_secret = other.tf_last_counter = other.mf_recovery_codes = None
-    other.roles = []
-    session.add(MergedAccount(user_id=other.id, into_id=kept.id, merged_at=now))
-    session.flush()

@@ -12,6 +12,7 @@ _ACTS = {
     "account.grant_role": "Gave a role",
     "account.invite": "Invited somebody to an account",
     "account.invite_again": "Sent an invitation to an account again",
+    "account.delete": "Deleted their account",
     "account.merge_into": "Merged another account into this one",
     "account.register": "Registered",
     "account.reset_password": "Set a new password by mail",
