@@ -50,7 +50,7 @@ def test_no_redirect_repeats_at_length_what_a_form_says_of_its_list(admission: A
     every = {**ALL, "cycle": admission.cycle.slug}
     for person, path, sent in (
         (admission.admin, "/admin/outbox/retry", every),
-        (admission.admin, f"{cycle}/applications/eligible", {**every, "move": "mark_eligible"}),
+        (admission.admin, f"{cycle}/applications/mark", every),
         (admission.admin, f"{cycle}/missing/remind", every),
         (admission.admin, f"{cycle}/missing/remind", {**every, "confirmed": "yes"}),
         (admission.leaders["Systems"], f"{board}/preview", every),
