@@ -105,15 +105,22 @@ def time_left(until: datetime) -> str:
     return "less than a minute left" if seconds > 0 else ""
 
 
-def time_element(moment: datetime | None, zone: str = "") -> Markup:
-    """A <time> element in UTC or in `zone`; static/js/local-time.js adds the reader's own time to it."""
+def time_element(moment: datetime | None, zone: str = "", *, is_deadline: bool = False) -> Markup:
+    """A <time> element in UTC or in `zone`; static/js/local-time.js puts it into the reader's own zone, and the other
+    one into its title, or beside it where `is_deadline`.
+    """
     if moment is None:
         return Markup("")
     stamp = moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     text = escape(format_in_zone(moment, zone) if zone else point_in_time(moment))
-    zone_attribute = f' data-zone="{escape(zone)}"' if zone else ""
-    element = f'<time datetime="{stamp}" data-local-time{zone_attribute}>{text}</time>'
+    kind = "deadline" if is_deadline else "moment"
+    element = f'<time datetime="{stamp}" data-local-time="{kind}">{text}</time>'
     return Markup(element)  # noqa: S704  (a stamp of digits; the rest is escaped)
+
+
+def deadline_element(moment: datetime | None, zone: str) -> Markup:
+    """`time_element` of a moment until which somebody has to act."""
+    return time_element(moment, zone, is_deadline=True)
 
 
 def paragraphs(text: str) -> Markup:
@@ -209,6 +216,7 @@ def init_templating(app: Flask) -> None:
     app.jinja_env.filters.update(
         point_in_time=point_in_time,
         calendar_day=calendar_day,
+        deadline_element=deadline_element,
         time_element=time_element,
         time_left=time_left,
         paragraphs=paragraphs,

@@ -1,31 +1,35 @@
-/** Adds the reader's own time to a <time>: "20 Nov 2026, 21:55 UTC (22:55 your time)". */
+/** Puts the text of a <time> into the reader's zone. What was written, in another zone, goes into its title and onto
+    paper; beside a deadline it stays in view, and a clock of a table gets the reader's own time beside it. */
 
-const ownClock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
-const ownDayAndClock = new Intl.DateTimeFormat("en-GB", {
+const dayAndClock = new Intl.DateTimeFormat("en-GB", {
   day: "numeric",
   month: "short",
+  year: "numeric",
   hour: "2-digit",
   minute: "2-digit",
 });
+const clock = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
 
-/** The reader's time of `moment`, which is written in `zone` (empty: UTC), with the day where it is another one than
-    in UTC or where the zone is another; empty where the reader's zone is the one that is written. */
-function inOwnTime(moment, zone = "") {
-  if (zone) {
-    if (zone === Intl.DateTimeFormat().resolvedOptions().timeZone) return "";
-    return `${ownDayAndClock.format(moment)} your time`;
-  }
-  if (moment.getTimezoneOffset() === 0) return "";
-  const sameDay = moment.getDate() === moment.getUTCDate();
-  return `${(sameDay ? ownClock : ownDayAndClock).format(moment)} your time`;
+function beside(time, text) {
+  const note = document.createElement("span");
+  note.className = "local-time";
+  note.textContent = `(${text.replace(/ \((.*)\)$/, " $1")})`; // no brackets within brackets
+  time.after(" ", note);
 }
 
 export function activate(time) {
   const moment = new Date(time.dateTime);
-  const own = Number.isNaN(moment.getTime()) ? "" : inOwnTime(moment, time.dataset.zone);
-  if (!own) return;
-  const note = document.createElement("span");
-  note.className = "local-time";
-  note.textContent = `(${own})`;
-  time.after(" ", note);
+  if (Number.isNaN(moment.getTime())) return;
+  const kind = time.dataset.localTime;
+  if (kind === "clock") {
+    const { zone } = time.dataset;
+    const isOwn = zone ? zone === Intl.DateTimeFormat().resolvedOptions().timeZone : moment.getTimezoneOffset() === 0;
+    if (!isOwn) beside(time, `${clock.format(moment)} your time`);
+    return;
+  }
+  const written = time.textContent;
+  const own = dayAndClock.format(moment);
+  time.textContent = own;
+  if (kind === "deadline" && !written.startsWith(own)) beside(time, written);
+  else time.title = written;
 }

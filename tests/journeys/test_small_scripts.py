@@ -242,16 +242,22 @@ def test_a_page_that_the_browser_kept_takes_the_theme_that_was_chosen_meanwhile(
 
 
 class TestInHongKong:
-    """The reader's own time beside the portal's."""
+    """The reader's own time in place of the portal's, which stays beside deadlines."""
 
     @pytest.fixture
     def browser_context_args(self, browser_context_args: dict[str, object]) -> dict[str, object]:
         return {**browser_context_args, "timezone_id": "Asia/Hong_Kong"}
 
-    def test_a_time_is_followed_by_the_reader_s_own_with_its_day_where_it_differs(self, trial: Page) -> None:
+    def test_times_are_the_reader_s_own_and_what_was_written_is_in_the_title_or_beside_a_deadline(
+        self, trial: Page
+    ) -> None:
         trial.goto("/trial/widgets")
-        moment = trial.locator("#time")
-        expect(moment).to_have_text("20 Nov 2026, 21:55 UTC (21 Nov, 05:55 your time)")
+        expect(trial.locator("#time")).to_have_text("21 Nov 2026, 05:55")
+        expect(trial.locator("#time time")).to_have_attribute("title", "20 Nov 2026, 21:55 UTC")
+        expect(trial.locator("#due")).to_have_text("21 Nov 2026, 05:55 (20 Nov 2026, 09:55 Anywhere on Earth)")
+        trial.emulate_media(media="print")
+        printed = "getComputedStyle(document.querySelector('#time time'), '::after').content"
+        assert "20 Nov 2026, 21:55 UTC" in str(trial.evaluate(printed))
 
     def test_where_the_page_could_only_guess_a_zone_the_reader_s_own_is_chosen(self, trial: Page) -> None:
         trial.goto("/trial/zones")

@@ -76,7 +76,7 @@ ZONES = """
 WIDGETS = """
 <form method="post" action="/trial/away">{{ forms.token() }}{{ forms.field(form.statement, rows=4) }}
 {{ forms.field(form.weight, min=0, max=5, step=0.5) }}</form>
-<p id="time">{{ moment|time_element }}</p>
+<p id="time">{{ moment|time_element }}</p><p id="due">{{ moment|deadline_element("Etc/GMT+12") }}</p>
 <table class="table table-stacks" id="table"><thead><tr><th>{{ tables.select_all("table", "Select all rows") }}</th>
 <th scope="col">Name</th></tr></thead><tbody>{% for name in ["One", "Two"] %}
 <tr><td data-label="Select"><input type="checkbox" aria-label="Select {{ name }}"></td>

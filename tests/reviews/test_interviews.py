@@ -59,7 +59,7 @@ def test_a_lab_offers_an_applicant_picks_and_the_lab_moves_and_cancels(admission
     assert "Li Wei 李伟 &lt;script&gt;" in page
     assert 'class="slot-where"><a href="https://video.example.edu/secret-room"' in page
     # Whose own clock shows this zone is not told the same time twice.
-    assert 'data-local-time data-zone="Europe/Berlin"' in page
+    assert 'data-local-time="clock" data-zone="Europe/Berlin"' in page
     moved = {"begins": f"{DAY}T14:00", "minutes": "45", "where": "Room 2 <i>, https://video.example.edu/2 (code 55)"}
     assert submit(leader, f"{LAB}/{second.id}", moved).status_code == 302
     page = applicant.get(mine).text
