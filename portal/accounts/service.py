@@ -123,9 +123,11 @@ def is_under_way(session: Session, user: User) -> bool:
     return bool(session.scalar(select(or_(applied, invited))))
 
 
-def labs_read_by(session: Session, user: User) -> Sequence[Lab]:
-    """The labs that this person leads or reviews for, by name."""
+def labs_read_by(session: Session, user: User, *, for_admins: bool = False) -> Sequence[Lab]:
+    """The labs that this person leads or reviews for, by name. Of a draft, only its leader and administrators know."""
     statement = select(Lab).join(LabProfessor).where(LabProfessor.user_id == user.id).order_by(Lab.name)
+    if not for_admins:
+        statement = statement.where(Lab.is_draft.is_(False) | (LabProfessor.position == "leader"))
     return session.scalars(statement).all()
 
 

@@ -151,7 +151,7 @@ def count_staged(session: Session, cycle: Cycle) -> int:
 
 
 def takes_no_applications(cycle_id: int) -> ColumnElement[bool]:
-    """A condition on `Lab`: it is archived, or takes no applications in a cycle."""
+    """A condition on `Lab`: it is not listed, or takes no applications in a cycle."""
     is_shut = exists().where(LabIntake.lab_id == Lab.id, LabIntake.cycle_id == cycle_id, LabIntake.open.is_(False))
     return or_(~IS_LISTED, is_shut)
 

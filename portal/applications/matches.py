@@ -129,7 +129,7 @@ def why_not_compare(slugs: Sequence[str]) -> str | None:
 
 def columns(session: Session, labs: IndexedLabs, user: User, slugs: Sequence[str], *, now: datetime) -> list[Column]:
     """The labs in the requested order, without those that are not in the portal, or archived and in no ranking."""
-    labs_by_slug = {slug: lab for slug, lab in labs_with_slugs(session, slugs).items() if lab.archived_at is None}
+    labs_by_slug = {slug: lab for slug, lab in labs_with_slugs(session, slugs).items() if lab.is_listed}
     shared = {lab.id for lab in labs_shared_with(session, user)}
     query = query_of(session, user)
     has_query = asks_for_something(query)
@@ -265,7 +265,7 @@ def compare() -> ResponseReturnValue:
         "applications/compare.html",
         columns=[] if problem else compared,
         problem=problem if slugs else "",
-        offered=[lab for lab in saved_labs(session, user) if lab.archived_at is None],
+        offered=[lab for lab in saved_labs(session, user) if lab.is_listed],
         asked=slugs,
         best=max((column.match.score for column in compared if column.match), default=0.0),
     )

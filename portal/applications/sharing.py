@@ -33,7 +33,7 @@ BLANKS = "".join(sign for sign in map(chr, range(0x3001)) if sign.isspace())
 
 def why_not_share_with(lab: Lab) -> str | None:
     """Against sharing with an archived lab: nobody finds anybody for it."""
-    return None if lab.archived_at is None else f"{lab.name} is not listed any more, so you cannot share with it."
+    return None if lab.is_listed else f"{lab.name} is not listed any more, so you cannot share with it."
 
 
 def why_not_share(shares: int) -> str | None:
@@ -226,7 +226,7 @@ def save_lab(session: Session, user: User, lab: Lab, *, now: datetime) -> bool:
     lock_person(session, user)
     if session.get(SavedLab, (user.id, lab.id)) is not None:
         return False
-    refuse_by_rule(f"{lab.name} is not listed any more." if lab.archived_at is not None else None)
+    refuse_by_rule(f"{lab.name} is not listed any more." if not lab.is_listed else None)
     count = session.scalar(select(func.count()).select_from(SavedLab).where(SavedLab.user_id == user.id)) or 0
     refuse_by_rule(f"You saved {count} labs, the most there can be. Remove one first." if count >= MOST_SAVED else None)
     session.add(SavedLab(user_id=user.id, lab_id=lab.id, saved_at=now))

@@ -81,7 +81,8 @@ def labs() -> str:
 
 def act_on_lab(slug: str) -> ResponseReturnValue:
     """What a button beside a lab says (`act` is one of `ACTS`); then back to where it was."""
-    session, person, lab = db.session(), actor(), or_404(lab_by_slug(db.session(), slug))
+    session, person, found = db.session(), actor(), lab_by_slug(db.session(), slug)
+    lab = or_404(None if found is None or found.is_draft else found)
     act = ACTS.get(request.form.get("act", ""))
     if act is None:
         abort(400)

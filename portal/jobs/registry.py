@@ -205,20 +205,6 @@ def start_once(
     return start(session, kind, title, arguments, by=by, now=now, about=about), True
 
 
-def recent_job_alone(
-    session: Session, kind: str, arguments: Mapping[str, object], *, by: User, since: datetime
-) -> Job | None:
-    """The newest job of this kind that `by` started after `since`, whose arguments include these, and that neither
-    failed nor was cancelled; or None. Until the transaction ends, other callers wait.
-    """
-    _lock_starting(session)
-    started_since = select(Job).where(Job.kind == kind, Job.created_by_id == by.id, Job.created_at > since)
-    recent_jobs = session.scalars(
-        started_since.where(Job.state.not_in(("failed", "cancelled"))).order_by(Job.id.desc())
-    )
-    return next((job for job in recent_jobs if arguments.items() <= job.arguments.items()), None)
-
-
 def _lock_starting(session: Session) -> None:
     """Lock a row on which every caller of this function waits until the transaction ends."""
     # Any row that always exists would do.

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import logging
-import secrets
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select, update
-from sqlalchemy.exc import IntegrityError
 
 from portal import audit
 from portal.labs.live_index.state import Stamp, read_corpus
 from portal.labs.proposals import DecidedProposal, as_row
 from portal.labs.queries import profile_of
-from portal.labs.service import create_lab, save_profile
+from portal.labs.service import save_profile
 from portal.models import Lab, LabImport, LabProposal
 from portal.seeding.changes import MergeError
 from portal.seeding.imports.decoding import BYTE_LIMIT
 from portal.seeding.imports.imported import KIND_NAMES, ImportRefused, refusal_for
-from portal.seeding.imports.labs_table import plan_labs
+from portal.seeding.imports.labs_table import LabPlan, plan_labs
 from portal.seeding.imports.planning import plan_import, with_proposals
 from portal.seeding.plan import Proposal
-from portal.storage import CANNOT_KEEP, StoreUnavailable
+from portal.seeding.same_works import pairs
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -31,14 +29,10 @@ if TYPE_CHECKING:
 
     from portal.models import LabRevision, User
     from portal.seeding.imports.imported import Imported, ImportKind
-    from portal.seeding.imports.labs_table import LabPlan
     from portal.seeding.records import LabRecord
-    from portal.storage import FileStore
 
 
-logger = logging.getLogger(__name__)
-FOLDER = "imports"
-MOST_LISTED = 2_000  # entries and remarks stored per file
+MOST_LISTED = 1_000  # entries and remarks stored per file
 LONGEST_NAME = 255
 LONGEST_REASON = 500  # characters
 
@@ -59,37 +53,121 @@ def check_size(data: bytes) -> None:
         raise RefusedImport(f"The file has more than {BYTE_LIMIT:,} bytes, the most that is read. Split it.")
 
 
-def store_import(
-    session: Session, files: FileStore, lab: Lab, *, data: bytes, filename: str, actor: User, now: datetime
-) -> LabImport:
-    """Store a file for reading into a lab. Side effect: writes the file at once.
+def read_file(data: bytes, filename: str, kind: ImportKind | None = None) -> Imported:
+    """What a file about one lab says.
 
     Raises:
-        RefusedImport: It is empty or too large, or the storage does not answer.
+        RefusedImport: It cannot be read, or is a table of several labs.
     """
     check_size(data)
-    key = f"{FOLDER}/{secrets.token_urlsafe(24)}"
+    # The readers of all kinds of files, which no other request needs.
+    from portal.seeding.imports.reading import read_import
+
     try:
-        files.put(key, data)
-    except StoreUnavailable:
-        logger.exception("A file to import could not be kept")
-        raise RefusedImport(f"{CANNOT_KEEP} Try again later.") from None
-    return record_import(session, lab, filename=filename, actor=actor, now=now, key=key)
+        imported = read_import(data, filename=filename, kind=kind)
+    except ImportRefused as refusal:
+        raise RefusedImport(refusal_for(refusal, filename)) from None
+    if len(imported.labs) != 1:
+        raise RefusedImport(
+            f"This is {KIND_NAMES[imported.kind]} with {len(imported.labs)} labs, and only a file about one lab can be "
+            "imported here. A table of labs is imported with portal import."
+        )
+    return imported
 
 
-def record_import(
-    session: Session, lab: Lab | None, *, filename: str, actor: User | None, now: datetime, key: str = ""
-) -> LabImport:
-    """Store the record of an upload, with an audit entry. Without `actor`, it came from the command line.
+@dataclass(frozen=True, slots=True)
+class FileProposals:
+    """The proposals of a file: `fresh` are those not stored yet, `waiting` counts those stored before and still open.
 
-    `key` is where the file is stored; empty for one that is read in the same transaction.
+    `new` are the labs of a table that are not there yet. `changes` are the fingerprints of all proposals that are not
+    decided yet.
     """
+
+    fresh: Sequence[LabPlan]
+    waiting: int
+    changes: frozenset[str]
+    new: Sequence[LabPlan] = ()
+
+    @property
+    def count(self) -> int:
+        """How many single proposals are fresh."""
+        return sum(len(plan.proposals) for plan in self.fresh)
+
+
+def planned(session: Session, lab: Lab | None, imported: Imported) -> FileProposals:
+    """What a file would change in a lab, without changes accepted or refused before; or with None, a table in its labs
+    and which it would make. Writes nothing.
+    """
+    asked = select(LabProposal.fingerprint, LabProposal.state)
+    if lab is not None:
+        asked = asked.where(LabProposal.lab_id == lab.id)
+    states = {str(fingerprint): state for fingerprint, state in session.execute(asked)}
+    decided = frozenset(fingerprint for fingerprint, state in states.items() if state != "open")
+    plans = (
+        plan_labs(read_corpus(session, Stamp(), ()).profiles, imported, excluded=decided)
+        if lab is None
+        else [LabPlan(lab.slug, plan_import(profile_of(session, lab), imported, excluded=decided))]
+    )
+    changes = frozenset(proposal.fingerprint for plan in plans for proposal in plan.proposals)
+    unasked = [
+        replace(plan, new=None, proposals=tuple(one for one in plan.proposals if one.fingerprint not in states))
+        for plan in plans
+    ]
+    fresh = [plan for plan in unasked if plan.proposals]
+    waiting = sum(len(plan.proposals) for plan in plans) - sum(len(plan.proposals) for plan in fresh)
+    return FileProposals(fresh, waiting, changes, [plan for plan in plans if plan.new is not None])
+
+
+def propose(
+    session: Session,
+    lab: Lab | None,
+    imported: Imported,
+    plans: Sequence[LabPlan],
+    *,
+    actor: User | None,
+    now: datetime,
+    digest: str = "",
+) -> LabImport:
+    """Store the proposals of a file that was read into a lab, or into the labs of a table, with an audit entry.
+
+    Without `actor`, it came from the command line. `digest` is that of the file.
+    """
+    lab_import = record_reading(session, lab, imported, actor=actor, now=now, digest=digest)
+    if lab is not None:
+        same = _same_works(profile_of(session, lab), imported.draft, plans)
+        lab_import.counts = {**lab_import.counts, "same": len(same)}
+        lab_import.left_out = [*lab_import.left_out, *same[:MOST_LISTED]]
+    slugs = [plan.lab for plan in plans]
+    ids = session.execute(select(Lab.slug, Lab.id).where(Lab.slug.in_(slugs)))
+    lab_ids = {row.slug: row.id for row in ids}
+    session.add_all(
+        as_row(proposal, lab_ids[plan.lab], lab_import.id, now) for plan in plans for proposal in plan.proposals
+    )
+    session.flush()
+    return lab_import
+
+
+def record_reading(
+    session: Session, lab: Lab | None, imported: Imported, *, actor: User | None, now: datetime, digest: str = ""
+) -> LabImport:
+    """Record a file that was read: what kind it was, and its entries that are in no proposal."""
+    left_out = [*imported.problems, *imported.merged, *imported.ignored]
     lab_import = LabImport(
         lab_id=lab.id if lab else None,
-        filename=filename[:LONGEST_NAME],
-        storage_key=key,
+        filename=imported.filename[:LONGEST_NAME],
+        kind=imported.kind,
+        digest=digest,
         created_by_id=actor.id if actor else None,
         created_at=now,
+        counts={name: len(getattr(imported, name)) for name in ("taken", "merged", "problems", "ignored")},
+        left_out=[
+            {"where": entry.where, "said": entry.said, "outcome": entry.outcome, "reason": entry.reason or entry.item}
+            for entry in left_out[:MOST_LISTED]
+        ],
+        remarks=[
+            {"line": remark.line, "pointer": remark.pointer, "said": remark.said, "reason": remark.reason}
+            for remark in imported.remarks[:MOST_LISTED]
+        ],
     )
     session.add(lab_import)
     session.flush()
@@ -105,63 +183,16 @@ def record_import(
     return lab_import
 
 
-def read_stored_import(
-    session: Session, files: FileStore, lab_import: LabImport, *, kind: ImportKind | None, now: datetime
-) -> Sequence[LabProposal]:
-    """Read a stored file and store its changes as proposals, except those already made or proposed before.
-
-    If the file cannot be read, the reason is stored instead. Reading it twice proposes nothing twice.
-    """
-    if lab_import.read_at is not None or lab_import.lab is None:
-        return []
-    # The readers of all kinds of files, which no other request needs.
-    from portal.seeding.imports.reading import read_import
-
-    try:
-        imported = read_import(files.get(lab_import.storage_key), filename=lab_import.filename, kind=kind)
-        proposals = new_proposals(session, lab_import.lab, undecided(session, lab_import.lab, imported))
-    except (ImportRefused, RefusedImport) as refusal:
-        lab_import.refusal, lab_import.read_at = refusal_for(refusal, lab_import.filename)[:1000], now
-        return []
-    return propose(session, lab_import, lab_import.lab, imported, proposals, now=now)
-
-
-def undecided(session: Session, lab: Lab, imported: Imported) -> Sequence[Proposal]:
-    """What a file would change in a lab's profile, without changes accepted or refused before. Writes nothing.
-
-    Raises:
-        RefusedImport: The file is not about one lab.
-    """
-    if len(imported.labs) != 1:
-        raise RefusedImport(
-            f"This is {KIND_NAMES[imported.kind]} with {len(imported.labs)} labs, and only a file about one lab can be "
-            "imported here. A table of labs is imported with portal import."
-        )
-    decided = select(LabProposal.fingerprint).where(LabProposal.lab_id == lab.id, LabProposal.state != "open")
-    return plan_import(profile_of(session, lab), imported, excluded=frozenset(session.scalars(decided)))
-
-
-def new_proposals(session: Session, lab: Lab, proposals: Iterable[Proposal]) -> list[Proposal]:
-    """The proposals that were never made before."""
-    fingerprints = frozenset(session.scalars(select(LabProposal.fingerprint).where(LabProposal.lab_id == lab.id)))
-    return [proposal for proposal in proposals if proposal.fingerprint not in fingerprints]
-
-
-def propose(
-    session: Session,
-    lab_import: LabImport,
-    lab: Lab,
-    imported: Imported,
-    proposals: Iterable[Proposal],
-    *,
-    now: datetime,
-) -> Sequence[LabProposal]:
-    """Store the proposals of a file, and record what became of its entries."""
-    record_reading(lab_import, imported, now)
-    rows = [as_row(proposal, lab.id, lab_import.id, now) for proposal in proposals]
-    session.add_all(rows)
-    session.flush()
-    return rows
+def _same_works(profile: LabRecord, draft: LabRecord, plans: Iterable[LabPlan]) -> list[dict[str, Any]]:
+    """The works of a file of which the profile says the same already."""
+    changed = {proposal.path.split("/")[1] for plan in plans for proposal in plan.proposals if "/" in proposal.path}
+    matches = pairs(profile.works, draft.works).items()
+    matched = ((draft.works[index], profile.works[match.index]) for index, match in matches)
+    return [
+        {"where": "", "said": new.title, "outcome": "same", "reason": ""}
+        for new, stored in matched
+        if stored.key not in changed
+    ]
 
 
 def waiting_of_files(session: Session, fingerprints: Collection[str], lab: Lab | None = None) -> list[LabProposal]:
@@ -173,54 +204,31 @@ def waiting_of_files(session: Session, fingerprints: Collection[str], lab: Lab |
     return [row for row in rows if row.fingerprint in fingerprints]
 
 
-def count_open(session: Session, fingerprints: Collection[str], lab: Lab | None = None) -> int:
-    """How many open proposals have one of these fingerprints, whoever made them; for one lab or, with None, for all."""
+def count_open(session: Session, fingerprints: Collection[str]) -> int:
+    """How many open proposals have one of these fingerprints, whoever made them."""
     waiting = select(LabProposal.fingerprint).where(LabProposal.state == "open")
-    if lab is not None:
-        waiting = waiting.where(LabProposal.lab_id == lab.id)
     return sum(fingerprint in fingerprints for fingerprint in session.scalars(waiting))
-
-
-def record_reading(lab_import: LabImport, imported: Imported, now: datetime) -> None:
-    """Record what kind of file it was, and its entries that are in no proposal."""
-    lab_import.kind, lab_import.read_at = imported.kind, now
-    lab_import.counts = {name: len(getattr(imported, name)) for name in ("taken", "merged", "problems", "ignored")}
-    lab_import.left_out = _listed(imported)
-    lab_import.remarks = [
-        {"line": remark.line, "pointer": remark.pointer, "said": remark.said, "reason": remark.reason}
-        for remark in imported.remarks[:MOST_LISTED]
-    ]
-
-
-def accept_many(
-    session: Session, lab: Lab, proposals: Sequence[LabProposal], *, author: User, reason: str, now: datetime
-) -> LabRevision | None:
-    """Accept proposals together, as one revision; None if the profile already says all of it.
-
-    Raises:
-        DecidedProposal: One of them has been decided meanwhile.
-        MergeError: The profile no longer has the item that one of them is about.
-        StaleEdit: The profile was saved at the same time.
-    """
-    profile, base = profile_of(session, lab), lab.revision_number
-    changed = with_accepted(profile, proposals)
-    _decide_many(session, proposals, "accepted", author, now)
-    return save_profile(session, lab, changed, base=base, author=author, reason=reason, now=now, source="import")
 
 
 def accept_fitting(
     session: Session, lab: Lab, proposals: Sequence[LabProposal], *, author: User, reason: str, now: datetime
 ) -> tuple[int, LabRevision | None]:
-    """Accept those proposals that still apply, as one revision; returns how many, and the revision.
+    """Accept those proposals that still apply, as one revision; returns how many, and the revision, which is None if
+    the profile already says all of it.
 
     Raises:
         DecidedProposal: One of them has been decided meanwhile.
         StaleEdit: The profile was saved at the same time.
     """
-    applicable = fitting(profile_of(session, lab), proposals)
+    profile, base = profile_of(session, lab), lab.revision_number
+    applicable = fitting(profile, proposals)
     if not applicable:
         return 0, None
-    return len(applicable), accept_many(session, lab, applicable, author=author, reason=reason, now=now)
+    changed = with_accepted(profile, applicable)
+    _decide_many(session, applicable, "accepted", author, now)
+    return len(applicable), save_profile(
+        session, lab, changed, base=base, author=author, reason=reason, now=now, source="import"
+    )
 
 
 def refuse_many(
@@ -249,7 +257,8 @@ def with_accepted(profile: LabRecord, proposals: Iterable[LabProposal]) -> LabRe
     Raises:
         MergeError: It no longer has the item that one of them is about.
     """
-    return with_proposals(profile, [_as_planned(profile.key, proposal) for proposal in proposals])
+    rows = (Proposal(profile.key, row.path, row.current, row.proposed, row.why) for row in proposals)
+    return with_proposals(profile, rows)
 
 
 def fitting(profile: LabRecord, proposals: Sequence[LabProposal]) -> list[LabProposal]:
@@ -269,18 +278,6 @@ def fitting(profile: LabRecord, proposals: Sequence[LabProposal]) -> list[LabPro
     return applicable
 
 
-def _listed(imported: Imported) -> list[dict[str, Any]]:
-    left_out = [*imported.problems, *imported.merged, *imported.ignored]
-    return [
-        {"where": entry.where, "said": entry.said, "outcome": entry.outcome, "reason": entry.reason or entry.item}
-        for entry in left_out[:MOST_LISTED]
-    ]
-
-
-def _as_planned(slug: str, row: LabProposal) -> Proposal:
-    return Proposal(slug, row.path, row.current, row.proposed, row.why)
-
-
 def _decide_many(session: Session, proposals: Sequence[LabProposal], state: str, author: User, now: datetime) -> None:
     proposal_ids = [proposal.id for proposal in proposals]
     decided = session.execute(
@@ -290,32 +287,3 @@ def _decide_many(session: Session, proposals: Sequence[LabProposal], state: str,
     )
     if decided.rowcount != len(proposal_ids):  # type: ignore[attr-defined]  # an UPDATE gives a CursorResult
         raise DecidedProposal(f"{len(proposal_ids)} proposals were not all open any more")
-
-
-def planned_rows(session: Session, imported: Imported) -> Sequence[LabPlan]:
-    """What the rows would make and change, without changes accepted or refused before. Writes nothing."""
-    profiles = read_corpus(session, Stamp(), ()).profiles
-    decided = frozenset(session.scalars(select(LabProposal.fingerprint).where(LabProposal.state != "open")))
-    return plan_labs(profiles, imported, excluded=decided)
-
-
-def propose_rows(
-    session: Session, lab_import: LabImport, imported: Imported, plans: Sequence[LabPlan], *, now: datetime
-) -> None:
-    """Store the changes of labs that are there as proposals, and record what became of the rows."""
-    lab_ids = {lab.slug: lab.id for lab in session.execute(select(Lab.slug, Lab.id))}
-    session.add_all(
-        as_row(proposal, lab_ids[plan.lab], lab_import.id, now) for plan in plans for proposal in plan.proposals
-    )
-    session.flush()
-    record_reading(lab_import, imported, now)
-
-
-def make_lab(session: Session, record: LabRecord, *, author: User, reason: str, now: datetime) -> bool:
-    """Make the lab of a row; False if somebody has made one at this address in the same moment."""
-    try:
-        with session.begin_nested():
-            create_lab(session, record, author=author, reason=reason, now=now, source="import")
-    except IntegrityError:
-        return False
-    return True

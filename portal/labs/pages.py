@@ -124,11 +124,12 @@ def _applied(query: LabQuery) -> list[tuple[str, str]]:
 
 
 def profile(slug: str) -> ResponseReturnValue:
-    """Everything the portal knows about a lab; ?works=… filters its works, ?page=… pages through them. Of an archived
-    lab, to which applications and bookmarks lead, only that it is archived.
+    """Everything the portal knows about a lab that is no draft; ?works=… filters its works, ?page=… pages through them.
+    Of an archived lab, to which applications and bookmarks lead, only that it is archived.
     """
     session, now = db.session(), datetime.now(UTC)
-    lab = or_404(lab_by_slug(session, slug))
+    found = lab_by_slug(session, slug)
+    lab = or_404(None if found is None or found.is_draft else found)
     if lab.archived_at is not None:
         return render_template("labs/archived.html", lab=lab), HTTPStatus.GONE
     may_apply = is_applicant() or not current_user.is_authenticated

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 IS_NEWEST = (LabRevision.lab_id == Lab.id) & (LabRevision.number == Lab.revision_number)
 """A condition on `Lab` and `LabRevision`: the revision is the lab's profile today."""
 
-IS_LISTED = Lab.archived_at.is_(None)
-"""A condition on `Lab`: it is not archived, so that it is on the public pages and in rankings."""
+IS_LISTED = Lab.archived_at.is_(None) & Lab.is_draft.is_(False)
+"""A condition on `Lab`: it is neither archived nor a draft, so that it is on the public pages and in rankings."""
 
 _BY_SLUG = select(Lab).where(Lab.slug == bindparam("slug"))
 

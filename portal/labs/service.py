@@ -78,14 +78,16 @@ def create_lab(
     reason: str,
     now: datetime,
     source: RevisionSource | None = None,
+    is_draft: bool = False,
 ) -> Lab:
-    """Store a new lab with its first revision."""
+    """Store a new lab with its first revision; a draft is seen by administrators and its leader only."""
     # It has nothing yet, so nothing of it need be looked up before its rows are written.
     lab = Lab(
         slug=record.key,
         name="",  # which follows with the profile, as all its texts
         revision_number=0,
         changed_at=now,
+        is_draft=is_draft,
         members=[],
         works=[],
         systems=[],
@@ -126,7 +128,7 @@ def save_profile(
         raise LookupError(f"{lab.slug} has no revision {base}")
     edited = _normalised(record)
     if author is not None and source != "undo":
-        edited = _with_origins_of_unchanged(started_from, edited)
+        edited = with_origins_of_unchanged(started_from, edited)
     if edited == started_from and base == lab.revision_number:
         return None
     if not claim_revision(session, lab, base):
@@ -240,7 +242,7 @@ def _normalised(record: LabRecord) -> LabRecord:
 Item = TypeVar("Item", MemberRecord, WorkRecord, SystemRecord, ActivityRecord, OpeningRecord)
 
 
-def _with_origins_of_unchanged(before: LabRecord, after: LabRecord) -> LabRecord:
+def with_origins_of_unchanged(before: LabRecord, after: LabRecord) -> LabRecord:
     """`after` without the origins of facts that a person changed: they no longer come from a page."""
     changed = {spec.name for spec in fields(before) if getattr(before, spec.name) != getattr(after, spec.name)}
     return replace(
@@ -265,6 +267,16 @@ def hold(session: Session, lab: Lab) -> None:
     """
     lock_row(session, Lab.slug, lab.id)
     session.refresh(lab, with_for_update=True)
+
+
+def publish(session: Session, lab: Lab, *, author: User, now: datetime) -> bool:
+    """List a draft on the public pages and in rankings; False if it is published already. Side effect: as of `hold`."""
+    hold(session, lab)
+    if not lab.is_draft:
+        return False
+    lab.is_draft = False
+    _record(session, lab, "lab.publish", author, now, {})
+    return True
 
 
 def archive(session: Session, lab: Lab, *, reason: str, author: User | None, now: datetime) -> bool:

@@ -22,10 +22,13 @@ class Lab(Base):
     """A research group with a public profile. `seeded` is the snapshot from the last seeding, the base for merging.
 
     `confirmed_on` is when somebody last confirmed that the profile is up to date, `reminded_on` when its leaders were
-    last asked to. A lab with `archived_at` is on no public page and in no ranking, for the reason in `archived_why`.
+    last asked to. A draft is not published yet, a lab with `archived_at` is no more, for the reason in
+    `archived_why`: both are on no public page and in no ranking.
     """
 
     __tablename__ = "lab"
+    # Because every request asks how many are listed, and a row holds long texts before what tells that.
+    __table_args__ = (Index("ix_lab_listed", "archived_at", "is_draft"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     slug: Mapped[str] = mapped_column(String(120), unique=True)
@@ -43,10 +46,15 @@ class Lab(Base):
     changed_at: Mapped[datetime]
     confirmed_on: Mapped[date | None]
     reminded_on: Mapped[date | None]
-    # Indexed because every request asks how many are listed, and the row holds long texts before it.
-    archived_at: Mapped[datetime | None] = mapped_column(index=True)
+    is_draft: Mapped[bool] = mapped_column(default=False)
+    archived_at: Mapped[datetime | None]
     archived_why: Mapped[str] = mapped_column(String(500), default="")
     seeded: Mapped[dict[str, Any] | None] = mapped_column(JSON, deferred=True)
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether it is on the public pages and in rankings."""
+        return self.archived_at is None and not self.is_draft
 
     members: Mapped[list[Member]] = relationship(back_populates="lab", cascade="all, delete-orphan")
     works: Mapped[list[Work]] = relationship(back_populates="lab", cascade="all, delete-orphan")
@@ -221,11 +229,12 @@ class Opening(Base):
 
 
 class LabImport(Base):
-    """One file, for a lab or (without one) a table of several.
+    """A file that was read for a lab, for a lab to be made, or (without one) as a table of several.
 
-    It is stored under `storage_key` until it has been read; its proposals are rows of `LabProposal`. `refusal` says why
-    it could not be read at all. `counts` is how many entries were taken, merged, ignored or problematic; `left_out`
-    lists those in no proposal, each with place, excerpt, outcome and reason; `remarks` are guesses and repairs.
+    Its proposals are rows of `LabProposal`; what is read for a new lab is its `profile` until that lab is saved.
+    `digest` tells the same content sent again. `counts` is how many entries were taken, merged, ignored or problematic;
+    `left_out` lists those in no proposal, each with place, excerpt, outcome and reason; `remarks` are guesses, repairs
+    and doubts.
     """
 
     __tablename__ = "lab_import"
@@ -234,14 +243,13 @@ class LabImport(Base):
     lab_id: Mapped[int | None] = mapped_column(ForeignKey("lab.id", ondelete="CASCADE"), index=True)
     filename: Mapped[str] = mapped_column(String(255))
     kind: Mapped[str] = mapped_column(String(40), default="")
-    storage_key: Mapped[str] = mapped_column(String(255), default="", index=True)
+    digest: Mapped[str] = mapped_column(String(64), default="")
     created_by_id: Mapped[int | None] = mapped_column(ForeignKey("user_account.id", ondelete="SET NULL"))
     created_at: Mapped[datetime]
-    read_at: Mapped[datetime | None]
-    refusal: Mapped[str] = mapped_column(String(1000), default="")
     counts: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
     left_out: Mapped[list[dict[str, Any]]] = mapped_column(JSON, default=list)
     remarks: Mapped[list[dict[str, Any]]] = mapped_column(JSON, default=list)
+    profile: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True), deferred=True)
 
     lab: Mapped[Lab | None] = relationship()
     created_by: Mapped[User | None] = relationship()

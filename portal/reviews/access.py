@@ -62,6 +62,8 @@ def lab_i_read_for(slug: str) -> Lab:
     session, user = db.session(), actor()
     # PostgreSQL refuses NUL in a text.
     lab, seat = or_404(None if "\0" in slug else session.execute(_READ_FOR, {"slug": slug, "reader": user.id}).first())
+    # Of a draft, only its leader knows.
+    or_404(lab if not lab.is_draft or (seat is not None and seat.position == "leader") else None)
     # Referenced for the request: rules ask the session for it later, which holds only weak references.
     g.lab_professor = seat
     ensure(why_not_read_for(session, user, lab))

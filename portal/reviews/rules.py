@@ -27,8 +27,10 @@ def why_not_read_for(session: Session, professor: User, lab: Lab) -> str | None:
 
 
 def why_not_find(lab: Lab) -> str | None:
-    """An archived lab is in no ranking: it finds nobody, and invites nobody."""
-    return None if lab.archived_at is None else f"{lab.name} is archived, so that it is ranked for nobody."
+    """A lab that is archived or a draft is in no ranking: it finds nobody, and invites nobody."""
+    if lab.is_listed:
+        return None
+    return f"{lab.name} is {'a draft' if lab.is_draft else 'archived'}, so that it is ranked for nobody."
 
 
 def why_not_open_choice(

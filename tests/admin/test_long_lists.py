@@ -28,7 +28,7 @@ def admission(app: Flask) -> Iterator[Admission]:
         made = past_deadline(app)
         lab_id, admin = made.labs["Systems"], made.admin.id
         for number in range(PER_PAGE + MORE):
-            known = {"created_at": made.now, "created_by_id": admin, "read_at": made.now}
+            known = {"created_at": made.now, "created_by_id": admin}
             made.session.add(LabImport(lab_id=lab_id, filename=f"works-{number}.bib", **known))
             made.session.add(Release(cycle_id=made.cycle_id, prepared_by_id=admin, prepared_at=made.now))
             work = {"key": f"doubted-{number}", "title": f"Doubted {number:02}", "fingerprint": f"{number:064}"}

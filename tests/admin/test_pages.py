@@ -23,6 +23,7 @@ PAGES = [
     "/admin/",
     "/admin/labs/",
     "/admin/new-lab",
+    "/admin/new-lab/empty",
     "/admin/labs/relaxed-lab",
     "/admin/labs/relaxed-lab/edit",
     *(f"/admin/labs/relaxed-lab/{name}" for name in ("members", "works", "systems", "activities", "openings")),
@@ -60,7 +61,7 @@ def test_an_empty_portal_says_what_to_do(app: Flask, admin: Person) -> None:
     page = client.get("/admin/").text
     assert "Make the first lab" in page
     assert "Waiting for you" not in page
-    assert "Make the first one by hand" in client.get("/admin/labs/").text
+    assert "Create the first one" in client.get("/admin/labs/").text
     assert "None." in client.get("/admin/questions").text
     assert "There is no lab to attach anybody to yet." in client.get(f"/admin/people/{admin.id}").text
     store(app, LabRecord(key="bare", name="Bare"))

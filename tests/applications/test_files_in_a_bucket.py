@@ -13,10 +13,8 @@ from portal.app import create_app
 from portal.applications.files import sweep_files
 from portal.cli import group
 from portal.db import db
-from portal.seeding.records import LabRecord
 from tests.applications.resume_form import PAGE, RESUME, upload
 from tests.documents.pdfs import resume_pdf
-from tests.labs.records import store
 from tests.people import submit
 from tests.s3_server import BUCKET
 
@@ -142,12 +140,3 @@ def test_administrators_see_where_files_are_and_that_they_cannot_be_had(admin: P
     page = client.get("/admin/operations")
     assert (page.status_code, "Files can be neither stored nor read:" in page.text) == (200, True)
     assert "403 AccessDenied" in page.text
-
-
-def test_a_file_to_import_that_cannot_be_kept_is_refused_kindly(app: Flask, admin: Person, s3: S3Server) -> None:
-    store(app, LabRecord("systems", "Systems"))
-    client = admin.sign_in()
-    s3.fail(503, "SlowDown")
-    answer = submit(client, "/admin/labs/systems/imports", {"text": "@article{one, title={A title}}"})
-    assert (answer.status_code, SORRY in answer.text) == (422, True)
-    assert s3.objects == {}

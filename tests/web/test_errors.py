@@ -177,14 +177,14 @@ def test_a_form_that_outlived_its_session_is_sent_again_from_the_page_that_says_
     app: Flask, person: Callable[..., Person]
 ) -> None:
     admin, about = person("admin"), "Two\nparagraphs, & “signs”"
-    sent = {"csrf_token": "of yesterday", "name": "Lab of patience", "leader": "", "reason": about}
+    sent = {"csrf_token": "of yesterday", "name": "Lab of patience", "leader": "", "about": about}
     client = app.test_client()
 
     def send(form: dict[str, str]) -> TestResponse:
-        return client.post("/admin/new-lab", data=form, headers=OURS)
+        return client.post("/admin/new-lab/empty", data=form, headers=OURS)
 
     def kept(page: str) -> dict[str, str]:
-        form = page.partition('<form method="post" action="/admin/new-lab">')[2].partition("</form>")[0]
+        form = page.partition('<form method="post" action="/admin/new-lab/empty">')[2].partition("</form>")[0]
         return {name: unescape(value) for name, value in re.findall(r'name="([^"]+)" value="([^"]*)"', form)}
 
     expired = send(sent)
@@ -195,13 +195,13 @@ def test_a_form_that_outlived_its_session_is_sent_again_from_the_page_that_says_
     assert (signed_out.status_code, "Your session expired – your text is safe" in signed_out.text) == (403, True)
     assert {**kept(signed_out.text), "csrf_token": ""} == {**sent, "csrf_token": ""}
     signed_in = admin.sign_in()
-    again = signed_in.post("/admin/new-lab", data=sent, headers=OURS)
+    again = signed_in.post("/admin/new-lab/empty", data=sent, headers=OURS)
     assert "send it again." in again.text
-    done = signed_in.post("/admin/new-lab", data=kept(again.text), headers=OURS)
+    done = signed_in.post("/admin/new-lab/empty", data=kept(again.text), headers=OURS)
     assert (done.status_code, done.location) == (302, "/admin/labs/lab-of-patience")
     with app.app_context():
         revision = db.session.query(LabRevision).one()
-        assert revision.reason.split() == about.split()
+        assert revision.snapshot["about"].split() == about.split()
 
 
 def test_a_form_without_texts_is_kept_as_well_and_a_secret_one_is_opened_again_after_signing_in(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 from wtforms import HiddenField
 
@@ -39,9 +39,10 @@ class SavingForm(ReasonForm):
         return whole_number(self.base.data or "")
 
 
-class RecordForm(SavingForm):
-    """A form for the fields of a profile or of one item; `record_form` makes it."""
+class RecordFields(PortalForm):
+    """The fields of a profile or of one item, in a form that `record_form` makes."""
 
+    adds: bool = False
     names: ClassVar[Sequence[str]]
 
     @property
@@ -54,7 +55,19 @@ class RecordForm(SavingForm):
         return {name: self[name].data for name in self.names}
 
 
-def record_form(specs: Sequence[FieldSpec], record: LabRecord) -> type[RecordForm]:
-    """The form for these fields of a part of a profile."""
+class RecordForm(RecordFields, SavingForm):
+    """The same, to save an edit of a profile."""
+
+
+F = TypeVar("F", bound=RecordFields)
+
+
+def form_with(base: type[F], specs: Sequence[FieldSpec], record: LabRecord) -> type[F]:
+    """A form of this kind with these fields of a part of a profile."""
     fields = {spec.name: spec.field(record) for spec in specs}
-    return cast("type[RecordForm]", type("RecordFormOfOnePage", (RecordForm,), {"names": tuple(fields), **fields}))
+    return cast("type[F]", type(f"{base.__name__}OfOnePage", (base,), {"names": tuple(fields), **fields}))
+
+
+def record_form(specs: Sequence[FieldSpec], record: LabRecord) -> type[RecordForm]:
+    """The form to edit these fields of a part of a profile."""
+    return form_with(RecordForm, specs, record)

@@ -1,17 +1,14 @@
-"""The table of labs, also as a file; making a lab, archiving one that is no more, and listing it again."""
+"""The table of labs, also as a file; archiving a lab that is no more, and listing it again."""
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from flask import current_app, redirect, render_template, request, url_for
 from sqlalchemy import and_, func, select
-from sqlalchemy.exc import IntegrityError
 
 from portal.admin.labs import queries
-from portal.admin.labs.fields import ADDRESS, WORDS, KindField, length_of
 from portal.admin.labs.forms import ReasonForm
 from portal.admin.labs.saving import INVALID, lab_or_404
 from portal.admin.searching import search_text
@@ -19,13 +16,10 @@ from portal.applications.states import OPEN_APPLICATION, OPEN_CHOICE
 from portal.applications.submissions import IS_NEWEST as IS_NEWEST_SUBMISSION
 from portal.config import settings_of
 from portal.db import db
-from portal.labs import service
 from portal.labs.freshness import is_stale
-from portal.labs.queries import IS_LISTED, IS_NEWEST, lab_by_slug, profile_of
+from portal.labs.queries import IS_LISTED, IS_NEWEST
 from portal.labs.service import archive, hold, list_again
 from portal.models import Application, Choice, Cycle, Lab, LabRevision, Submission
-from portal.seeding.names import slug as slug_of
-from portal.seeding.records import LabRecord
 from portal.seeding.snapshots import from_json
 from portal.web.access import actor
 from portal.web.downloads import CSV, csv_file, download
@@ -40,6 +34,8 @@ if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
     from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
+
+    from portal.seeding.records import LabRecord
 
 
 # Openings are no column: a cell cannot say all that a profile says of them.
@@ -134,27 +130,8 @@ def _reopened(session: Session, lab: Lab) -> int:
     return sum(any(choice["lab_id"] == lab.id for choice in choices) for choices in submitted)
 
 
-class NewLabForm(ReasonForm):
-    """What a new lab begins with; the rest is filled in afterwards."""
-
-    adds = True
-    name = KindField("Name of the lab", WORDS, required="Give the lab a name.")
-    slug = KindField(
-        "Word in the address",
-        WORDS,
-        length_of(Lab, "slug") or 0,
-        description="Small letters, digits and hyphens, as in /labs/relaxed-system-lab. It never changes. "
-        "Leave it empty to have it made from the name.",
-    )
-    leader = KindField("Leader", WORDS, length_of(Lab, "leader") or 0)
-    institution = KindField("Institution", WORDS)
-    place = KindField("Place", WORDS, length_of(Lab, "place") or 0)
-    homepage = KindField("Home page", ADDRESS)
-
-
 SORTS = ("name", "leader", "works", "questions", "readers", "changed", "confirmed")
 _ONLY = "no"  # in the address, for those without a confirmation or without readers, or that are not listed
-_SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*", re.ASCII)
 
 
 def labs() -> str:
@@ -201,61 +178,6 @@ def _only() -> dict[str, ColumnElement[bool]]:
         "listed": ~IS_LISTED,
     }
     return {name: condition for name, condition in conditions.items() if request.args.get(name) == _ONLY}
-
-
-def new_lab() -> ResponseReturnValue:
-    """Make a lab; the rest of its profile is filled in on its own page."""
-    form = NewLabForm(reason="A new lab")
-    if form.validate_on_submit():
-        slug = form.slug.data or slug_of(form.name.data)
-        record = _record_in(form, slug)
-        refusal = _why_not_slug(slug) or _why_not_made(record, form.reason.data)
-        if refusal is None or _is_made(record):
-            flash_message(f"{record.name} is made{' already' if refusal else ''}. Fill in its profile here.")
-            return redirect(url_for("admin.lab", slug=slug))
-        form.slug.errors = [refusal]
-    return render_template("admin/new_lab.html", form=form), INVALID if form.is_submitted() else 200
-
-
-def _record_in(form: NewLabForm, slug: str) -> LabRecord:
-    return LabRecord(
-        key=slug,
-        name=form.name.data,
-        leader=form.leader.data or "",
-        institution=form.institution.data or "",
-        place=form.place.data or "",
-        homepage=form.homepage.data or "",
-    )
-
-
-def _is_made(record: LabRecord) -> bool:
-    """Whether the lab exists exactly as in this form, so that the first of two clicks made it."""
-    session = db.session()
-    lab = lab_by_slug(session, record.key)
-    return lab is not None and lab.revision_number == 1 and profile_of(session, lab) == record
-
-
-def _why_not_made(record: LabRecord, reason: str) -> str | None:
-    """Make the lab; returns the reason if somebody else took its slug at the same moment."""
-    session = db.session()
-    try:
-        service.create_lab(session, record, author=actor(), reason=reason, now=datetime.now(UTC))
-    except IntegrityError:
-        session.rollback()
-        return _slug_is_taken(record.key)
-    return None
-
-
-def _why_not_slug(slug: str) -> str | None:
-    if not _SLUG.fullmatch(slug):
-        return "Use small letters, digits and single hyphens between them, such as relaxed-system-lab."
-    if lab_by_slug(db.session(), slug) is not None:
-        return _slug_is_taken(slug)
-    return None
-
-
-def _slug_is_taken(slug: str) -> str:
-    return f"There is a lab at /labs/{slug} already. Edit that one, or choose another word."
 
 
 def archive_lab(slug: str) -> ResponseReturnValue:

@@ -16,6 +16,7 @@ from portal.admin.labs.sections import (
     MEMBER_ROLE_LABELS,
     PROFILE_FIELDS,
     SECTIONS,
+    item_detail,
     item_name,
     items_of,
     section_named,
@@ -127,23 +128,7 @@ def _searched(item: Item) -> tuple[str, ...]:
 
 
 def _row(item: Item) -> ItemRow:
-    return ItemRow(item.key, item_name(item), _detail(item), item.question if isinstance(item, WorkRecord) else "")
-
-
-def _detail(item: Item) -> str:
-    """Details that distinguish an item from others of the same name."""
-    if isinstance(item, WorkRecord):
-        parts = [", ".join(item.authors[:3]), " ".join(part for part in (item.venue, str(item.year or "")) if part)]
-    elif isinstance(item, MemberRecord):
-        parts = [MEMBER_ROLE_LABELS[item.role], item.term, "" if item.current else "former"]
-    elif isinstance(item, ActivityRecord):
-        parts = [ACTIVITY_KIND_LABELS[item.kind], item.organisation, item.when or str(item.year or "")]
-    elif isinstance(item, SystemRecord):
-        parts = [item.description]
-    else:
-        seats = "" if item.seats is None else f"{item.seats} {'seat' if item.seats == 1 else 'seats'}"
-        parts = [seats, item.funding, f"deadline {item.deadline}" if item.deadline else ""]
-    return " · ".join(part for part in parts if part)
+    return ItemRow(item.key, item_name(item), item_detail(item), item.question if isinstance(item, WorkRecord) else "")
 
 
 def confirm_profile(slug: str) -> ResponseReturnValue:

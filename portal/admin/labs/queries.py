@@ -38,6 +38,7 @@ class LabRow:
     changed_at: datetime
     confirmed_on: date | None
     archived_at: datetime | None
+    is_draft: bool
     is_stale: bool
 
 
@@ -138,6 +139,7 @@ def lab_page(
         Lab.changed_at,
         Lab.confirmed_on,
         Lab.archived_at,
+        Lab.is_draft,
         stale,
     )
     order = keys[sort].desc() if descending else keys[sort].asc()

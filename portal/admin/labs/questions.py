@@ -16,7 +16,6 @@ from portal.admin.labs.saving import INVALID, PendingEdit, is_valid, lab_or_404,
 from portal.admin.labs.sections import place_of, text_at, with_item, without_item
 from portal.db import db
 from portal.labs import proposals, service
-from portal.labs.imports import fitting, with_accepted
 from portal.labs.queries import open_proposals, profile_of
 from portal.models import LabImport, LabProposal
 from portal.seeding.changes import MergeError
@@ -26,8 +25,6 @@ from portal.web.messages import flash_message, flash_with_link
 from portal.web.paging import PER_PAGE, Page, page_number, page_within
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from flask.typing import ResponseReturnValue
 
     from portal.seeding.records import LabRecord, WorkRecord
@@ -53,24 +50,12 @@ class ProposedChange:
     fits: bool
 
 
-def changes_of_file(profile: LabRecord, rows: Sequence[LabProposal]) -> list[ProposedChange]:
-    """What files propose for one lab beside its profile, which is processed once for all of them."""
-    fitting_rows = fitting(profile, rows)
-    proposed = with_accepted(profile, fitting_rows)
-    fitting_ids = {row.id for row in fitting_rows}
-    return [_change(profile, proposed if row.id in fitting_ids else None, row) for row in rows]
-
-
 def change_of(profile: LabRecord, row: LabProposal) -> ProposedChange:
     """A proposal of any kind, also one that takes something out or orders it anew, beside the profile."""
     try:
-        return _change(profile, proposals.with_proposal(profile, row), row)
+        proposed = proposals.with_proposal(profile, row)
     except MergeError:
-        return _change(profile, None, row)
-
-
-def _change(profile: LabRecord, proposed: LabRecord | None, row: LabProposal) -> ProposedChange:
-    """`proposed` is None if the proposal does not fit."""
+        proposed = None
     is_item = row.path.count("/") == 1
     return ProposedChange(
         row=row,

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from flask import Blueprint, request
 
-from portal.admin.labs import history_pages, item_pages, pages, profile_pages, questions, saving
+from portal.admin.labs import history_pages, item_pages, new_lab, pages, profile_pages, questions, saving
 from portal.admin.labs.imports import pages as imports
 from portal.admin.labs.saving import lab_or_404
 from portal.db import db
 from portal.labs.queries import why_not_edit
 from portal.models.user import PROFESSOR
 from portal.reviews.access import lab_sections
-from portal.web.access import actor, audience, ensure
+from portal.web.access import actor, audience, ensure, or_404
 
 FORM = ("GET", "POST")
 ACT = ("POST",)
@@ -29,7 +29,11 @@ def add_lab_pages(blueprint: Blueprint, one_lab: str) -> None:
     """Add the administrators' pages about labs to their blueprint; one lab is below the URL `one_lab`."""
     blueprint.add_url_rule("/labs/", view_func=pages.labs)
     blueprint.add_url_rule("/labs.csv", view_func=pages.labs_file)
-    blueprint.add_url_rule("/new-lab", view_func=pages.new_lab, methods=FORM)
+    blueprint.add_url_rule("/new-lab", view_func=new_lab.new_lab, methods=FORM)
+    blueprint.add_url_rule("/new-lab/empty", view_func=new_lab.fill_in, endpoint="empty_lab", methods=FORM)
+    blueprint.add_url_rule("/new-lab/<int:import_id>", view_func=new_lab.fill_in, methods=FORM)
+    blueprint.add_url_rule("/new-lab/<int:import_id>/discard", view_func=new_lab.discard, methods=ACT)
+    blueprint.add_url_rule(f"{one_lab}/publish", view_func=new_lab.publish_lab, methods=FORM)
     add_profile_pages(blueprint, one_lab)
     blueprint.add_url_rule(f"{one_lab}/archive", view_func=pages.archive_lab, methods=FORM)
     blueprint.add_url_rule(f"{one_lab}/list-again", view_func=pages.list_lab_again, methods=ACT)
@@ -39,7 +43,6 @@ def add_lab_pages(blueprint: Blueprint, one_lab: str) -> None:
     imports_of_lab = f"{one_lab}/imports"
     blueprint.add_url_rule(imports_of_lab, view_func=imports.imports, methods=FORM)
     blueprint.add_url_rule(f"{imports_of_lab}/<int:import_id>", view_func=imports.one_import)
-    blueprint.add_url_rule(f"{imports_of_lab}/<int:import_id>/read", view_func=imports.read_import, methods=ACT)
     blueprint.add_url_rule(
         f"{imports_of_lab}/<int:import_id>/decide", view_func=imports.decide, endpoint="decide_import", methods=ACT
     )
@@ -65,9 +68,11 @@ def add_profile_pages(blueprint: Blueprint, one_lab: str) -> None:
 
 
 def _only_own_lab() -> None:
-    """Refuse every page to people who may not edit the lab in its URL."""
+    """Refuse every page to people who may not edit the lab in its URL; of a draft, only those who may know."""
     lab = lab_or_404(str((request.view_args or {}).get("slug", "")))
-    ensure(why_not_edit(db.session(), actor(), lab))
+    reason = why_not_edit(db.session(), actor(), lab)
+    or_404(None if reason and lab.is_draft else lab)
+    ensure(reason)
 
 
 audience(own_lab, PROFESSOR)

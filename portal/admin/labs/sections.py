@@ -236,6 +236,22 @@ def item_name(item: Item) -> str:
     return item.title or "(without a title)"
 
 
+def item_detail(item: Item) -> str:
+    """Details that distinguish an item from others of the same name."""
+    if isinstance(item, WorkRecord):
+        parts = [", ".join(item.authors[:3]), " ".join(part for part in (item.venue, str(item.year or "")) if part)]
+    elif isinstance(item, MemberRecord):
+        parts = [MEMBER_ROLE_LABELS[item.role], item.term, "" if item.current else "former"]
+    elif isinstance(item, ActivityRecord):
+        parts = [ACTIVITY_KIND_LABELS[item.kind], item.organisation, item.when or str(item.year or "")]
+    elif isinstance(item, SystemRecord):
+        parts = [item.description]
+    else:
+        seats = "" if item.seats is None else f"{item.seats} {'seat' if item.seats == 1 else 'seats'}"
+        parts = [seats, item.funding, f"deadline {item.deadline}" if item.deadline else ""]
+    return " · ".join(part for part in parts if part)
+
+
 def place_of(sides: Iterable[LabRecord], path: str) -> str:
     """The name of a path: "About", "People: Ran Yan: Term of entry"; items have their name on the first side that has
     them.

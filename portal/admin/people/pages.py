@@ -177,7 +177,7 @@ def _person_page(person: User, form: ReasonForm, attaching: tuple[str, str, str]
     """The page; `attaching` is the lab and position that were typed, and the reason why they are not possible."""
     session = db.session()
     admins = people_queries.acting_admins(session)
-    labs = labs_read_by(session, person)
+    labs = labs_read_by(session, person, for_admins=True)
     page = render_template(
         "admin/person.html",
         person=person,

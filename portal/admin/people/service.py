@@ -48,7 +48,10 @@ def take_role(session: Session, person: User, role: str, *, actor: User, now: da
     hold_admins(session)
     _hold(session, person)
     reason = rules.why_not_take_role(
-        person, role, acting_admins=people_queries.acting_admins(session), labs=labs_read_by(session, person)
+        person,
+        role,
+        acting_admins=people_queries.acting_admins(session),
+        labs=labs_read_by(session, person, for_admins=True),
     )
     rules.ensure_allowed(reason)
     person.roles.remove(ensure_roles(session)[role])

@@ -78,7 +78,7 @@ def answer_invitation(
         raise PermissionError("an invitation is answered by whom it invites")
     lab = invitation.lab
     lock_person(session, actor)
-    if answer == "accepted" and invitation.answer is None and lab.archived_at is not None:
+    if answer == "accepted" and invitation.answer is None and not lab.is_listed:
         raise InvitationRefused(f"{lab.name} is not listed any more, so its invitation cannot be accepted.")
     if not _claim(session, invitation, answer, now):
         return Answered(None, f"You answered the invitation of {lab.name} before; that stands.")

@@ -94,9 +94,11 @@ def upgrade() -> None:
         Column("changed_at", UtcDateTime(), nullable=False),
         Column("confirmed_on", Date()),
         Column("reminded_on", Date()),
-        Column("archived_at", UtcDateTime(), index=True),
+        Column("is_draft", Boolean(), nullable=False),
+        Column("archived_at", UtcDateTime()),
         Column("archived_why", String(500), nullable=False),
         Column("seeded", JSON()),
+        Index("ix_lab_listed", "archived_at", "is_draft"),
     )
     op.create_table(
         "role",
@@ -302,14 +304,13 @@ def upgrade() -> None:
         Column("lab_id", Integer(), refers_to("lab.id", "CASCADE"), index=True),
         Column("filename", String(255), nullable=False),
         Column("kind", String(40), nullable=False),
-        Column("storage_key", String(255), nullable=False, index=True),
+        Column("digest", String(64), nullable=False),
         Column("created_by_id", Integer(), refers_to("user_account.id", "SET NULL")),
         Column("created_at", UtcDateTime(), nullable=False),
-        Column("read_at", UtcDateTime()),
-        Column("refusal", String(1000), nullable=False),
         Column("counts", JSON(), nullable=False),
         Column("left_out", JSON(), nullable=False),
         Column("remarks", JSON(), nullable=False),
+        Column("profile", JSON()),
     )
     op.create_table(
         "lab_intake",

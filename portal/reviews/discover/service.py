@@ -18,6 +18,7 @@ from portal.applications.people import applicants_in_conflict, is_named
 from portal.applications.sharing import ApplicantForLab, ApplicantInShort, applicants_in_short, applicants_of_lab
 from portal.applications.sharing import queries_of as queries_of_people
 from portal.applications.states import READ_BY_LABS
+from portal.labs.queries import IS_LISTED
 from portal.models import Application, Choice, Cycle, Invitation, Lab, LabIntake, LabProfessor, QueueVisit
 from portal.models.user import called
 from portal.reviews.blind_review import Shown, is_blind, pseudonym_of_person
@@ -96,7 +97,7 @@ def labs_to_score(session: Session, limit: int) -> Sequence[Lab]:
         select(Lab)
         .join(LabProfessor, LabProfessor.lab_id == Lab.id)
         .outerjoin(QueueVisit, QueueVisit.lab_id == Lab.id)
-        .where(Lab.archived_at.is_(None))
+        .where(IS_LISTED)
         .group_by(Lab.id)
         .order_by(opened.desc().nulls_last(), Lab.id)
         .limit(limit)

@@ -19,7 +19,7 @@ from portal.admin.labs.imports import command
 from portal.admin.labs.imports import service as unattended
 from portal.db import db
 from portal.labs import imports as imports_service
-from portal.labs.imports import accept_fitting
+from portal.labs.imports import FileProposals, accept_fitting
 from portal.labs.queries import lab_by_slug, profile_of
 from portal.labs.service import save_profile
 from portal.models import LabProposal, User
@@ -54,7 +54,7 @@ def test_what_somebody_else_proposes_or_saves_in_the_same_moment_is_looked_at_ag
 ) -> None:
     times: list[str] = []
 
-    def planned_before(*arguments: Any) -> unattended.FileProposals:  # noqa: ANN401  (those of the function it stands for)
+    def planned_before(*arguments: Any) -> FileProposals:  # noqa: ANN401  (those of the function it stands for)
         found = planned(*arguments)
         times.append("planned")
         if times == ["planned"]:
@@ -69,7 +69,7 @@ def test_what_somebody_else_proposes_or_saves_in_the_same_moment_is_looked_at_ag
             save(app, lambda record: replace(record, place="Lake Ontario"))
         return accept_fitting(*arguments, **more)
 
-    planned = unattended.planned
+    planned = imports_service.planned
     monkeypatch.setattr(unattended, "planned", planned_before)
     monkeypatch.setattr(unattended, "accept_fitting", accepted_late)
     assert run(app, *accepting).stdout.endswith("2 proposals accepted. This is revision 3.\n")

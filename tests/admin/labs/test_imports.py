@@ -4,26 +4,18 @@ from __future__ import annotations
 
 import io
 import re
-import sqlite3
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
-from markupsafe import escape
 from sqlalchemy import select, update
-from sqlalchemy.exc import OperationalError
 
-from portal.admin.labs.imports import pages as work
-from portal.applications.files import file_store
 from portal.db import db
-from portal.jobs import running
-from portal.jobs.progress import CancelledError
 from portal.labs.queries import lab_by_slug, profile_of
 from portal.labs.service import create_lab, save_profile
-from portal.models import Job, LabImport, LabProposal, LabRevision
+from portal.models import LabImport, LabProposal, LabRevision
 from portal.seeding.records import LabRecord, WorkRecord
-from portal.web.work import job_queue
 from tests.people import submit
 
 if TYPE_CHECKING:
@@ -31,7 +23,6 @@ if TYPE_CHECKING:
 
     from flask import Flask
     from flask.testing import FlaskClient
-    from sqlalchemy.orm import Session
     from werkzeug.test import TestResponse
 
     from tests.people import Person
@@ -59,13 +50,10 @@ def client(app: Flask, admin: Person) -> FlaskClient:
 
 
 def _bring(client: FlaskClient, text: str, **more: object) -> str:
-    """Paste a text; the address of its import, which is read at once in tests."""
+    """Paste a text, which is read at once; the address of its import."""
     response = submit(client, PAGE, {"text": text, **more})
-    assert response.location.startswith("/jobs/"), response.text
-    answer = client.get(response.location, follow_redirects=True)
-    found = re.search(PAGE + r"/\d+", f"{answer.request.path} {answer.text}")
-    assert found is not None
-    return found.group()
+    assert re.fullmatch(PAGE + r"/\d+", response.location), response.text
+    return str(response.location)
 
 
 def _decide(client: FlaskClient, page: str, decision: str, *numbers: int, reason: str = "Because.") -> TestResponse:
@@ -95,7 +83,7 @@ def test_a_file_proposes_lists_what_is_broken_and_changes_nothing(app: Flask, cl
     assert _titles(app) == ["A paper that the lab has"]
     with app.app_context():
         kept = db.session.scalars(select(LabImport)).one()
-        assert (kept.kind, kept.storage_key, list(file_store(app).list("imports"))) == ("bibtex", "", [])
+        assert kept.kind == "bibtex"
 
 
 def test_ticked_changes_are_accepted_as_one_revision_and_the_same_file_then_proposes_the_rest_only(
@@ -124,42 +112,13 @@ def test_what_was_refused_is_not_proposed_again(app: Flask, client: FlaskClient)
     assert _titles(app) == ["A paper that the lab has"]
 
 
-def test_all_are_accepted_by_a_job(app: Flask, client: FlaskClient) -> None:
+def test_all_are_accepted_at_once(app: Flask, client: FlaskClient) -> None:
     page = _bring(client, BIBTEX)
     response = _decide(client, page, "accept all")
     assert "changes are accepted" in client.get(response.location, follow_redirects=True).text
     assert _open(app) == []
     assert '<a href="/admin/labs/systems/history">its history</a>' in client.get(page).text
     assert len(_titles(app)) == 3
-
-
-def test_a_job_that_breaks_off_as_it_ends_says_in_the_next_try_all_that_it_did(
-    app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    record, broke_off = running._record, set()
-
-    def record_at_the_second_try(session: Session, number: int, tries: int, ended: dict[str, Any]) -> bool:
-        if tries == 1 and number not in broke_off:
-            broke_off.add(number)
-            raise OperationalError("UPDATE job", {}, sqlite3.OperationalError("database or disk is full"))
-        return record(session, number, tries, ended)
-
-    monkeypatch.setattr(running, "_record", record_at_the_second_try)
-    submit(client, PAGE, {"text": BIBTEX})
-    job_queue(app).do_due()
-    with app.app_context():
-        number = db.session.scalars(select(LabImport.id)).one()
-        assert list(file_store(app).list("imports")) == []
-    waiting = len(_open(app))
-    assert waiting > 1
-    _decide(client, f"{PAGE}/{number}", "accept all")
-    job_queue(app).do_due()
-    with app.app_context():
-        outcomes = [(job.tries, job.outcome["text"]) for job in db.session.scalars(select(Job).order_by(Job.id))]
-    assert outcomes == [
-        (2, f"{waiting} changes are proposed."),
-        (2, f"{waiting} changes are accepted. This is revision 2."),
-    ]
 
 
 def test_all_of_many_are_accepted_but_those_that_no_longer_fit(app: Flask, client: FlaskClient) -> None:
@@ -176,7 +135,9 @@ def test_all_of_many_are_accepted_but_those_that_no_longer_fit(app: Flask, clien
         save_profile(db.session(), lab, record, base=1, author=None, reason="by hand", now=now, source="form")
         db.session.commit()
     said = client.get(_decide(client, page, "accept all").location, follow_redirects=True).text
-    assert "204 changes are accepted. 1 no longer fit the profile; look at them. This is revision 3." in said
+    assert (
+        "204 changes are accepted. 1 no longer fits the profile; refuse what is of no use. This is revision 3." in said
+    )
     assert _titles(app) == sorted(["A paper that the lab has", "Something else", *titles[:7], *titles[8:]])
 
 
@@ -191,7 +152,7 @@ def test_all_of_many_are_accepted_but_those_that_no_longer_fit(app: Flask, clien
 def test_an_upload_is_read_and_kept_by_its_name(app: Flask, client: FlaskClient, name: str, kept: str) -> None:
     upload = (io.BytesIO(BIBTEX.encode()), name)
     response = submit(client, PAGE, {"file": upload, "text": ""})
-    assert response.location.startswith("/jobs/")
+    assert response.status_code == 302
     with app.app_context():
         assert db.session.scalars(select(LabImport.filename)).one() == kept
 
@@ -207,36 +168,55 @@ def test_the_same_content_again_leads_to_its_first_import_for_a_day(
         with app.app_context():
             return sorted(lab_import.id for lab_import in db.session.query(LabImport))
 
-    def files() -> int:
-        with app.app_context():
-            return len(list(file_store(app).list("imports")))
-
-    assert bring(client).startswith("/jobs/")
-    assert [bring(client), bring(client, "copy.bib")] == [f"{PAGE}/1", f"{PAGE}/1"]
-    assert (len(imported()), files()) == (1, 0)
+    assert [bring(client), bring(client), bring(client, "copy.bib")] == [f"{PAGE}/1"] * 3
+    assert len(imported()) == 1
     page = client.get(f"{PAGE}/1").text
     assert "You imported the same content as works.bib within the last day." in page
-    assert bring(client, kind="bibtex").startswith("/jobs/")  # read as something else
-    assert bring(person("admin").sign_in()).startswith("/jobs/")  # somebody else's
+    assert bring(client, kind="bibtex") == f"{PAGE}/2"  # read as something else
+    assert bring(person("admin").sign_in()) == f"{PAGE}/3"  # somebody else's
     assert len(imported()) == 3
     with app.app_context():
-        db.session.execute(update(Job).values(created_at=datetime.now(UTC) - timedelta(days=1)))
+        db.session.execute(update(LabImport).values(created_at=datetime.now(UTC) - timedelta(days=1)))
         db.session.commit()
-    assert bring(client).startswith("/jobs/")
-    with app.app_context():
-        db.session.execute(update(Job).values(state="failed"))
-        db.session.commit()
-    assert bring(client).startswith("/jobs/")
+    assert bring(client) == f"{PAGE}/4"
 
 
 @pytest.mark.parametrize(
-    ("text", "reason"),
-    [("   ", "There is nothing in it."), ("%PDF-1.7 …", "PDF")],
+    ("text", "kind", "reason"),
+    [
+        ("   ", "", "There is nothing in it."),
+        ("%PDF-1.7 …", "", "The file is a PDF, which cannot be imported"),
+        ("No entry at all, only prose.", "bibtex", "There is no BibTeX entry in the file."),
+    ],
 )
-def test_what_cannot_be_read_says_why(client: FlaskClient, text: str, reason: str) -> None:
-    response = submit(client, PAGE, {"text": text})
-    page = response.text if response.status_code == 422 else client.get(response.location, follow_redirects=True).text
-    assert reason in page
+def test_what_cannot_be_read_says_why_and_stays_typed(
+    app: Flask, client: FlaskClient, text: str, kind: str, reason: str
+) -> None:
+    response = submit(client, PAGE, {"text": text, "kind": kind})
+    assert (response.status_code, reason in response.text, f"{text}</textarea>" in response.text) == (422, True, True)
+    with app.app_context():
+        assert db.session.query(LabImport).count() == 0
+
+
+def test_works_are_a_table_of_new_changed_and_same_with_one_tick_for_all_that_are_new(
+    app: Flask, client: FlaskClient
+) -> None:
+    titles = [f"Topic number {number} seen anew" for number in range(60)]
+    entries = [f"@misc{{w{n}, title={{{title}}}, year={{2024}}}}\n" for n, title in enumerate(titles)]
+    changed = "@misc{c, title={A paper that the lab has}, author={Ada Lovelace}, year={2021}}\n"
+    _decide(client, _bring(client, "".join(entries[:3])), "accept all")
+    page = _bring(client, "".join(entries) + changed)
+    shown = client.get(page).text
+    assert "3 works are in the profile already, as the file has them" in shown
+    assert f"<li>{titles[2]}</li>" in shown
+    (row,) = re.findall(r"<tr>(?:(?!</tr>).)*A paper that the lab has.*?</tr>", shown, re.DOTALL)
+    assert re.search(r">Changed.*Year:</span> 2021", row, re.DOTALL)
+    assert "All 57 new works, on every page" in shown
+    assert _decide(client, page, "accept").status_code == 302
+    assert len(_titles(app)) == 4
+    submit(client, f"{page}/decide", {"all_new": "yes", "decision": "accept", "reason": "Ours."}, page=page)
+    assert len(_titles(app)) == 61
+    assert len(_open(app)) == 1
 
 
 def test_a_decision_needs_a_reason_and_something_ticked(app: Flask, client: FlaskClient) -> None:
@@ -268,44 +248,3 @@ def test_files_with_changes_that_wait_are_told_apart_and_the_same_file_again_lea
     assert link in client.get(again).text
     _decide(client, first, "refuse", *_open(app))
     assert "of other files" not in client.get(again).text
-
-
-def test_a_file_that_cannot_be_read_is_a_refused_job_in_the_list_and_on_its_page_with_the_reason(
-    app: Flask, client: FlaskClient
-) -> None:
-    location = submit(client, PAGE, {"text": "No entry at all, only prose.", "kind": "bibtex"}).location
-    with app.app_context():
-        job, kept = db.session.scalars(select(Job)).one(), db.session.scalars(select(LabImport)).one()
-        assert (job.state, job.error, bool(kept.refusal)) == ("refused", kept.refusal, True)
-        reason = str(escape(kept.refusal))
-    assert reason == "There is no BibTeX entry in the file."
-    assert reason in client.get(location, follow_redirects=True).text
-    page = client.get(location.removesuffix("/result")).text
-    assert '<nav class="section-nav has-menu" aria-label="Administration">' in page
-    assert '<a href="/admin/operations" aria-current="true">System</a>' in page
-    assert f"Refused:</span> {reason}" in page
-    assert f'href="{PAGE}/1">See what it says' in page
-    listed = client.get("/admin/jobs").text
-    assert re.search(r'data-label="State">Refused: <span class="quiet note">' + re.escape(reason), listed)
-    assert not re.search(r'data-label="Done">[^<]*\d', listed)  # it did all its steps, and nothing came of them
-    assert "1 refused" in client.get("/admin/operations").text
-
-
-def test_a_file_whose_job_was_cancelled_is_read_when_asked_as_the_kind_that_was_chosen(
-    app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def stop(*_arguments: object, **_more: object) -> None:
-        raise CancelledError
-
-    with monkeypatch.context() as patch:
-        patch.setattr(work, "read_stored_import", stop)
-        page = _bring(client, BIBTEX, kind="bibtex")
-    shown = client.get(page).text
-    assert "This file has not been read" in shown
-    job = submit(client, f"{page}/read", {}, page=page).location
-    assert (job.startswith("/jobs/"), len(_open(app))) == (True, 3)
-    with app.app_context():
-        kinds = db.session.scalars(select(Job.arguments["kind"].as_string()).order_by(Job.id))
-        assert list(kinds) == ["bibtex", "bibtex"]
-    assert submit(client, f"{page}/read", {}, page=page).location == page
-    assert "This file was read already." in client.get(page).text

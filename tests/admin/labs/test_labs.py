@@ -108,21 +108,20 @@ def test_many_labs_are_paged_with_few_queries(desk: Desk, count_queries: Any) ->
 
 
 def test_a_lab_is_made_from_its_name(desk: Desk) -> None:
-    data = {"name": "Distributed Systems Lab", "leader": "王伟", "reason": "New hire"}
-    response = desk.post("/admin/new-lab", data)
+    data = {"name": "Distributed Systems Lab", "leader": "王伟"}
+    response = desk.post("/admin/new-lab/empty", data)
     assert response.location == "/admin/labs/distributed-systems-lab"
     assert desk.profile("distributed-systems-lab") == LabRecord(
         "distributed-systems-lab", "Distributed Systems Lab", leader="王伟"
     )
-    assert desk.reasons("distributed-systems-lab") == ["New hire"]
-    assert desk.client.get("/labs/distributed-systems-lab").status_code == 200
+    assert desk.reasons("distributed-systems-lab") == ["A new lab"]
 
 
 def test_a_chinese_name_gives_a_usable_address(desk: Desk) -> None:
-    response = desk.post("/admin/new-lab", {"name": "智能系统实验室", "reason": "New"})
+    response = desk.post("/admin/new-lab/empty", {"name": "智能系统实验室"})
     assert response.status_code == 302
     assert desk.client.get(response.location).status_code == 200
-    chosen = desk.post("/admin/new-lab", {"name": "智能系统实验室", "slug": "intelligent-systems", "reason": "New"})
+    chosen = desk.post("/admin/new-lab/empty", {"name": "智能系统实验室", "slug": "intelligent-systems"})
     assert chosen.location == "/admin/labs/intelligent-systems"
 
 
@@ -135,13 +134,12 @@ def test_a_chinese_name_gives_a_usable_address(desk: Desk) -> None:
         ({"name": "X", "slug": "Not Good/"}, "slug", "Use small letters, digits and single hyphens"),
         ({"name": "X", "slug": "a" * 121}, "slug", "at most 120 fit"),
         ({"name": "X", "homepage": "javascript:x"}, "homepage", "must begin with https://"),
-        ({"name": "X", "reason": ""}, "reason", "Say in a few words why."),
     ],
 )
 def test_a_lab_that_cannot_be_made_keeps_what_was_typed(
     desk: Desk, data: dict[str, str], field: str, error: str
 ) -> None:
-    response = desk.post("/admin/new-lab", {"leader": "Typed leader", "reason": "Why", **data})
+    response = desk.post("/admin/new-lab/empty", {"leader": "Typed leader", **data})
     assert response.status_code == 422
     assert error in response.text.split(f'id="{field}-error"')[1].split("</div>")[0]
     assert "Typed leader" in response.text
@@ -152,8 +150,8 @@ def test_a_lab_whose_address_is_taken_in_the_same_moment_is_refused(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The check before it saw no lab: only the database's own constraint stands in the way."""
-    monkeypatch.setattr("portal.admin.labs.pages.lab_by_slug", lambda _session, _slug: None)
-    response = desk.post("/admin/new-lab", {"name": "Relaxed Lab", "reason": "Why"})
+    monkeypatch.setattr("portal.admin.labs.new_lab.lab_by_slug", lambda _session, _slug: None)
+    response = desk.post("/admin/new-lab/empty", {"name": "Relaxed Lab"})
     assert response.status_code == 422
     assert "There is a lab at /labs/relaxed-lab already." in response.text
 

@@ -13,7 +13,7 @@ from flask.cli import with_appcontext
 from sqlalchemy import select
 
 from portal.accounts.service import AddressError, person_by_address
-from portal.admin.labs.imports.service import BusyError, accept, planned, propose_file
+from portal.admin.labs.imports.service import BusyError, accept, propose_file
 from portal.db import db
 from portal.labs.commands.console import (
     STANDARD_INPUT,
@@ -24,7 +24,7 @@ from portal.labs.commands.console import (
     need_tables,
     opened,
 )
-from portal.labs.imports import LONGEST_REASON, RefusedImport, check_size
+from portal.labs.imports import LONGEST_REASON, RefusedImport, check_size, planned
 from portal.labs.queries import lab_by_slug
 from portal.models import Lab
 from portal.models.user import ADMIN
@@ -39,7 +39,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from portal.admin.labs.imports.service import Decided, FileProposals
+    from portal.admin.labs.imports.service import Decided
+    from portal.labs.imports import FileProposals
     from portal.models import User
     from portal.seeding.imports.imported import Imported, ImportKind
     from portal.seeding.imports.labs_table import LabPlan

@@ -49,6 +49,7 @@ _ACTS = {
     "invitation.invite": "Invited somebody to apply",
     "invitation.take_back": "Took back an invitation to apply",
     "lab.archive": "Archived a lab",
+    "lab.publish": "Published a lab",
     "lab.attach_professor": "Attached a professor to a lab",
     "lab.blind_first": "Changed whether a lab reviews blind first",
     "lab.confirm": "Confirmed a profile",
