@@ -13,11 +13,10 @@ from portal.labs.proposals import DecidedProposal, as_row
 from portal.labs.queries import profile_of
 from portal.labs.service import save_profile
 from portal.models import Lab, LabImport, LabProposal
-from portal.seeding.changes import MergeError
-from portal.seeding.imports.decoding import BYTE_LIMIT
-from portal.seeding.imports.imported import KIND_NAMES, ImportRefused, refusal_for
+from portal.seeding.imports.imported import BYTE_LIMIT, KIND_NAMES, ImportRefused, refusal_for
 from portal.seeding.imports.labs_table import LabPlan, plan_labs
 from portal.seeding.imports.planning import plan_import, with_proposals
+from portal.seeding.merging import MergeError
 from portal.seeding.plan import Proposal
 from portal.seeding.same_works import pairs
 

@@ -10,7 +10,7 @@ from portal import audit
 from portal.labs.queries import profile_of
 from portal.labs.service import save_profile
 from portal.models import LabProposal
-from portal.seeding.changes import Change, apply
+from portal.seeding.merging import Change, apply
 from portal.seeding.snapshots import COLLECTIONS
 
 if TYPE_CHECKING:

@@ -19,10 +19,10 @@ from portal.labs import service
 from portal.labs.proposals import as_row
 from portal.labs.queries import lab_by_slug, profile_of
 from portal.models import Lab, LabProposal
+from portal.seeding.assemble import SeedReport
 from portal.seeding.pages import SeedError
 from portal.seeding.plan import Plan, Stored, make_plan
 from portal.seeding.reader import seed_from
-from portal.seeding.report import SeedReport
 from portal.seeding.snapshots import from_json, to_json
 
 if TYPE_CHECKING:

@@ -1,14 +1,15 @@
 """Pages → labs: assigns pages to labs, merges one profile per lab, applies corrections, finds systems and open
-questions.
+questions, and reports on it for people and for programs.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from collections import Counter
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from portal.seeding.corrections import add_named_systems, apply_values
-from portal.seeding.names import name_words, same_person, slug, unique
+from portal.seeding.names import Keys, name_words, same_person, slug, unique
 from portal.seeding.pages import ParsedPage, Problem, excerpt
 from portal.seeding.records import work_label
 from portal.seeding.same_works import fits, join
@@ -19,7 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from portal.seeding.corrections import Corrections
+    from portal.seeding.pages import ProblemKind
     from portal.seeding.records import ActivityRecord, LabRecord, MemberRecord, WorkRecord
+    from portal.seeding.snapshots import Json
+
 
 _ORDER = {"leader": 0, "member": 1, "author": 2}
 _FILLER_WORDS = frozenset(("the", "of", "and", "at", "university", "institute", "technology", "science", "for"))
@@ -183,13 +187,10 @@ def _joined_members(present: tuple[MemberRecord, ...], new: tuple[MemberRecord, 
 
 
 def _joined_activities(record: LabRecord, draft: LabRecord) -> tuple[ActivityRecord, ...]:
-    activities = list(record.activities)
-    present = {(item.kind, item.title, item.when, item.note) for item in activities}
-    for activity in draft.activities:
-        if (activity.kind, activity.title, activity.when, activity.note) in present:
-            continue
-        activities.append(replace(activity, key=unique(activity.key, [other.key for other in activities])))
-    return tuple(activities)
+    present = {(item.kind, item.title, item.when, item.note) for item in record.activities}
+    new = (item for item in draft.activities if (item.kind, item.title, item.when, item.note) not in present)
+    keys = Keys(item.key for item in record.activities)
+    return (*record.activities, *(replace(item, key=keys.give(item.key)) for item in new))
 
 
 def _open_titles(record: LabRecord) -> list[Problem]:
@@ -198,3 +199,107 @@ def _open_titles(record: LabRecord) -> list[Problem]:
         for work in record.works
         if not work.title
     ]
+
+
+# The report
+
+
+# For each kind of problem its name in the JSON, and its heading for people.
+_PROBLEMS: dict[ProblemKind, tuple[str, str]] = {
+    "rejected": ("rejected", "Rejected entries"),
+    "merged": ("merged", "Merged duplicates"),
+    "repaired": ("repaired", "Repaired text"),
+    "lossy": ("lossy", "Text with missing bytes"),
+    "ignored": ("ignored", "Understood, but not part of a profile"),
+    "question": ("questions", "Open questions"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SeedReport:
+    """The report of one seeding, computed from the result."""
+
+    result: SeedResult
+
+    def as_json(self) -> dict[str, Json]:
+        """Counts; labs, members, works and systems; problems by kind, each with page, line, text and reason.
+
+        "counts" has a number for every list; in "labs" each lab has its own counts.
+        """
+        labs = self.result.labs
+        lists: dict[str, list[Json]] = {
+            "pages": [{"page": page.page, "kind": page.kind} for page in self.result.pages],
+            "labs": [_lab(lab) for lab in labs],
+            "members": [
+                {"lab": lab.key, "name": item.name, "role": item.role, "current": item.current, "term": item.term}
+                for lab in labs
+                for item in lab.members
+            ],
+            "works": [
+                {
+                    "lab": lab.key,
+                    "key": item.key,
+                    "title": item.title,
+                    "label": work_label(item),
+                    "venue": item.venue,
+                    "year": item.year,
+                    "question": item.question,
+                    "origins": [asdict(origin) for origin in item.origins],
+                }
+                for lab in labs
+                for item in lab.works
+            ],
+            "systems": [
+                {"lab": lab.key, "name": item.name, "works": list(item.works)} for lab in labs for item in lab.systems
+            ],
+        }
+        for kind, (name, _) in _PROBLEMS.items():
+            lists[name] = [
+                {"page": problem.page, "line": problem.line, "text": problem.text, "reason": problem.reason}
+                for problem in self._of(kind)
+            ]
+        counts: dict[str, Json] = {name: len(listed) for name, listed in lists.items()}
+        return {"counts": counts, **lists}
+
+    def as_lines(self) -> list[str]:
+        """The same for a terminal: the labs with their counts, then the problems by kind."""
+        labs = self.result.labs
+        total = sum(len(lab.works) for lab in labs)
+        pages = _count(len(self.result.pages), "page")
+        lines = [f"{_count(len(labs), 'lab')}, {_count(total, 'work')}, from {pages}", ""]
+        for lab in labs:
+            former = sum(not member.current for member in lab.members)
+            people = _count(len(lab.members), "member profile") + (f", {former} of them former" if former else "")
+            works = f"{_count(len(lab.works), 'work')}, {_count(len(lab.systems), 'system')}"
+            lines += [lab.name, f"  {people}", f"  {works}"]
+        for kind, (_, heading) in _PROBLEMS.items():
+            problems = self._of(kind)
+            if problems:
+                lines += ["", f"{heading} ({len(problems)})"]
+                lines += [f"  {item.page}:{item.line}  {item.text} – {item.reason}" for item in problems]
+        return lines
+
+    def _of(self, kind: ProblemKind) -> list[Problem]:
+        return [problem for problem in self.result.problems if problem.kind == kind]
+
+
+def _lab(lab: LabRecord) -> Json:
+    places = [item.origins for item in lab.works]
+    places += [item.origins for item in lab.members]
+    places += [item.origins for item in lab.activities]
+    return {
+        "key": lab.key,
+        "name": lab.name,
+        "leader": lab.leader,
+        "institution": lab.institution,
+        "pages": [*sorted({origin.page for origins in places for origin in origins})],
+        "members": len(lab.members),
+        "members_by_role": {str(role): count for role, count in Counter(item.role for item in lab.members).items()},
+        "works": len(lab.works),
+        "systems": len(lab.systems),
+        "activities": len(lab.activities),
+    }
+
+
+def _count(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"

@@ -266,36 +266,22 @@ _MOST_PEOPLE = 300
 def leading_people(text: str) -> tuple[str, int] | None:
     """The people with their given names first ("A. Lee, B. Kim"), and where their list ends; None if it is another."""
     for person, behind in ((_WITH_COMMA, _BEFORE_TITLE), (_WITHOUT_COMMA, _BEFORE_TITLE_OR_YEAR), (_IN_FULL, _COLON)):
-        names, end = _list_of(person, text)
-        if not names:
-            continue
+        names: list[str] = []
+        end = 0
+        found = person.match(text, len(text) - len(text.lstrip()))
+        while found and len(names) < _MOST_PEOPLE and found["given"].strip(".") not in _NO_INITIALS:
+            given = found["given"]
+            if given.replace("-", "").rstrip(".").isupper() and "." not in given[:-1]:
+                # "A. B." for "AB"
+                given = "-".join(" ".join(f"{letter}." for letter in part) for part in given.rstrip(".").split("-"))
+            names.append(f"{given} {found['family']}")
+            marks, separator = _MARKS.match(text, found.end()), _SEPARATOR.match(text, found.end())
+            end = marks.end() if marks else found.end()
+            found = person.match(text, separator.end()) if separator else None
         more = _MORE.match(text, end)
         end = more.end() if more else end
         # "Ann Lee, B. Kim" are two people with their given names first.
         is_other = person is _WITH_COMMA and len(names) == 1 and not _ONE_WITH_COMMA.match(text.lstrip())
-        if behind.match(text, end) and not is_other:
+        if names and not found and behind.match(text, end) and not is_other:
             return ", ".join(names) + (" et al." if more else ""), end
     return None
-
-
-def _list_of(person: re.Pattern[str], text: str) -> tuple[list[str], int]:
-    """The people of a list whose items have one form, and where the last one ends."""
-    names: list[str] = []
-    end = 0
-    found = person.match(text, len(text) - len(text.lstrip()))
-    while found and len(names) < _MOST_PEOPLE:
-        if found["given"].strip(".") in _NO_INITIALS:
-            return [], 0
-        names.append(f"{_stopped(found['given'])} {found['family']}")
-        marks = _MARKS.match(text, found.end())
-        end = marks.end() if marks else found.end()
-        separator = _SEPARATOR.match(text, found.end())
-        found = person.match(text, separator.end()) if separator else None
-    return names, end
-
-
-def _stopped(given: str) -> str:
-    """Given names with a full stop behind each initial: "A. B." for "AB"."""
-    if not given.replace("-", "").rstrip(".").isupper() or "." in given[:-1]:
-        return given
-    return "-".join(" ".join(f"{letter}." for letter in part) for part in given.rstrip(".").split("-"))

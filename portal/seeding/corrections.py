@@ -11,7 +11,7 @@ import tomllib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from portal.seeding.changes import Change, MergeError, apply
+from portal.seeding.merging import Change, MergeError, apply
 from portal.seeding.names import slug, unique
 from portal.seeding.pages import Problem, SeedError, excerpt
 from portal.seeding.records import LabRecord, Origin, SystemRecord

@@ -69,7 +69,7 @@ _IN_ENGLISH: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ),
         (
             "Members",
-            r"学生|成员|团队|课题组|組員|本科生|メンバー|구성원|연구원|학생|멤버|학부|mitarbeiter|arbeitsgruppe",
+            r"学生|研究生|成员|团队|课题组|組員|本科生|メンバー|구성원|연구원|학생|멤버|학부|mitarbeiter|arbeitsgruppe",
         ),
         ("Teaching", r"教学|课程|授課|授業|강의|lehre\b|lehrveranstaltung"),
         ("News", r"新闻|动态|最新|消息|お知らせ|ニュース|소식|공지|aktuelles|neuigkeiten"),

@@ -11,13 +11,13 @@ from portal.seeding.activities import read_activities, read_paper_news
 from portal.seeding.citations import read_citation
 from portal.seeding.headings import Topic, names_people
 from portal.seeding.names import Keys, looks_like_name, plain_name, same_person, slug, unique
-from portal.seeding.page_people import is_person
 from portal.seeding.pages import ParsedPage, Problem, ProblemKind, SubjectRole, excerpt
 from portal.seeding.people import (
     Introduction,
     adviser_in,
     institution_in,
     introduction,
+    is_person,
     place_of,
     read_member,
     role_of_rank,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from portal.seeding.headings import SectionKind
     from portal.seeding.page_blocks import Block
     from portal.seeding.page_outline import Outline, Section
-    from portal.seeding.records import ActivityKind, MemberRole
+    from portal.seeding.records import ActivityKind
 
 
 _ACTIVITIES: dict[SectionKind, ActivityKind] = {
@@ -43,7 +43,7 @@ _ACTIVITIES: dict[SectionKind, ActivityKind] = {
     "awards": "award",
     "news": "news",
 }
-_IGNORED = ("a line", "a link", "a number", "the first row")
+_IGNORED = ("a line", "a link", "a number")
 _STUDENTS = ("phd_student", "mphil_student")
 
 
@@ -86,11 +86,8 @@ class HomePage:
     titles: list[str] = field(default_factory=list)
     notes_links: bool = False
     leaders: set[str] = field(default_factory=set)
-    _keys: dict[str, Keys] = field(default_factory=lambda: {"members": Keys(), "activities": Keys()})
-
-    def key(self, collection: str, key: str) -> str:
-        """A key that no item of the collection has yet."""
-        return self._keys[collection].give(key)
+    member_keys: Keys = field(default_factory=Keys)
+    activity_keys: Keys = field(default_factory=Keys)
 
     def note(self, kind: ProblemKind, line: int, text: str, reason: str) -> None:
         """Add a problem of this page."""
@@ -145,8 +142,10 @@ def _read_member(home: HomePage, entry: Block, topic: Topic) -> None:
         return
     # What a person says of themselves, below a heading that does not say it or speaks of all who teach.
     role = person.role if topic.role in (None, "leader") and person.role != "member" else topic.role
-    role = role or _role_of(person.degrees)
-    key = home.key("members", person.key)
+    # Former members are listed with the degree they got here, such as "PhD 2021".
+    is_doctor = any(re.match(r"Ph\.?\s?D\.?\s+(?:19|20)\d{2}$", degree) for degree in person.degrees)
+    role = role or ("phd_student" if is_doctor else "member")
+    key = home.member_keys.give(person.key)
     home.leaders |= {key} if person.role == "leader" else set()
     home.members.append(
         replace(
@@ -170,11 +169,6 @@ def _choose_leader(home: HomePage) -> None:
     ]
 
 
-def _role_of(degrees: tuple[str, ...]) -> MemberRole:
-    """Former members are listed with the degree they got here, such as "PhD 2021"."""
-    return "phd_student" if any(re.match(r"Ph\.?\s?D\.?\s+(?:19|20)\d{2}$", degree) for degree in degrees) else "member"
-
-
 def _read_work(home: HomePage, entry: Block, section: Section) -> None:
     work = read_citation(home.page, entry)
     if work is None:
@@ -194,7 +188,7 @@ def _read_activity(home: HomePage, entry: Block, kind: SectionKind) -> None:
     _note_relative_links(home, entry)
     activities = read_activities(home.page, _ACTIVITIES[kind], entry)
     for activity in activities:
-        home.activities.append(replace(activity, key=home.key("activities", activity.key)))
+        home.activities.append(replace(activity, key=home.activity_keys.give(activity.key)))
     if not activities:
         home.note("ignored", entry.line, entry.flat, "it has nothing but dates and links")
 
@@ -215,15 +209,6 @@ _RECRUITS = re.compile(
 _CONTACT = re.compile(
     r"\b(?:contact (?:me|us)|e-?mail (?:me|us)|send (?:me|us) (?:an )?e-?mail|reach out|drop (?:me|us) (?:a|an)|"
     r"send (?:me|us|your))\b",
-    re.IGNORECASE,
-)
-_START = re.compile(
-    r"\b(?:(?:Spring|Summer|Fall|Autumn|Winter)\s+20\d{2}|20\d{2}\s+(?:Spring|Summer|Fall|Autumn|Winter))\b"
-)
-_FUNDING = re.compile(r"\b(?:fully[- ]funded|full scholarships?|scholarships?|stipends?)\b", re.IGNORECASE)
-_NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
-_SEATS = re.compile(
-    r"\b(\d{1,2}|one|two|three|four|five|six)\s+(?:fully[- ]funded\s+)?(?=ph\.?\s?d|doctoral|post-?doc|m\.?phil)",
     re.IGNORECASE,
 )
 _HANDLE = re.compile(r"https?://(?:www\.)?(?:github\.com/([\w-]+)(?:/|$)|([\w-]+)\.github\.io)", re.IGNORECASE)
@@ -261,9 +246,10 @@ def profile_of(
         members = [member for member in members if member is not listed]
         own = _subject_member(home, person, intro, current, members, leads=leads)
         members = [replace(own, homepage=listed.homepage, key=listed.key) if listed else own, *members]
+    listed_leaders = [member.name for member in home.members if member.role == "leader"]
     draft = replace(
         draft,
-        leader=(subject or _leading_member(home)) if leads else adviser,
+        leader=(subject or (listed_leaders[0] if len(listed_leaders) == 1 else "")) if leads else adviser,
         members=tuple(members),
         works=tuple(home.works),
         activities=tuple(replace(activity, person=person) for activity in home.activities),
@@ -296,19 +282,10 @@ def _subject(home: HomePage, named: list[str], intro: Introduction) -> str:
     return name if count * 2 > len(home.work_entries) else ""
 
 
-def _leading_member(home: HomePage) -> str:
-    leaders = [member.name for member in home.members if member.role == "leader"]
-    return leaders[0] if len(leaders) == 1 else ""
-
-
 def _account(home: HomePage) -> str:
     """The GitHub account that most code links of the page's works lead to."""
-    owners: Counter[str] = Counter()
-    for work in home.works:
-        for link in work.links:
-            match = _HANDLE.match(link.url)
-            if match:
-                owners[match[1] or match[2]] += 1
+    links = (link.url for work in home.works for link in work.links)
+    owners = Counter(match[1] or match[2] for url in links if (match := _HANDLE.match(url)))
     return owners.most_common(1)[0][0] if owners else ""
 
 
@@ -378,29 +355,20 @@ def _lab_texts(home: HomePage, intro: Introduction, *, leads: bool) -> LabRecord
 
 def _sorted_sentences(home: HomePage) -> tuple[str, str, str]:
     """(about, recruiting, contact): the biography's sentences by purpose, and the sections on these."""
-    about: list[str] = []
-    recruiting: list[str] = []
-    contact: list[str] = []
+    purposes: dict[str, list[str]] = {"about": [], "recruiting": [], "contact": []}
     for entry in home.about.entries:
-        other_sentences: list[str] = []
+        about: list[str] = []
         for sentence in sentences(entry.flat):
-            if _RECRUITS.search(sentence):
-                recruiting.append(sentence)
-            elif _CONTACT.search(sentence):
-                contact.append(sentence)
-            else:
-                other_sentences.append(sentence)
-        about.append(" ".join(other_sentences))
-    if not contact:
-        contact = [
-            sentence
-            for entry in home.openings.entries
-            for sentence in sentences(entry.flat)
-            if _CONTACT.search(sentence)
-        ][:1]
-    recruiting_text = "\n\n".join(part for part in (" ".join(recruiting), home.openings.text) if part)
-    contact_text = "\n\n".join(part for part in (" ".join(contact), home.contact.text) if part)
-    return "\n\n".join(part for part in about if part), recruiting_text, contact_text
+            is_other = _RECRUITS.search(sentence) or _CONTACT.search(sentence)
+            purpose = about if not is_other else purposes["recruiting" if _RECRUITS.search(sentence) else "contact"]
+            purpose.append(sentence)
+        purposes["about"] += [" ".join(about)] if about else []
+    said = (sentence for entry in home.openings.entries for sentence in sentences(entry.flat))
+    contact = purposes["contact"] or [sentence for sentence in said if _CONTACT.search(sentence)][:1]
+    recruiting = (" ".join(purposes["recruiting"]), home.openings.text)
+    texts = (purposes["about"], recruiting, (" ".join(contact), home.contact.text))
+    about_text, recruiting_text, contact_text = ("\n\n".join(filter(None, parts)) for parts in texts)
+    return about_text, recruiting_text, contact_text
 
 
 def _focus(home: HomePage) -> str:
@@ -413,21 +381,8 @@ def _focus(home: HomePage) -> str:
 
 
 def _openings(recruiting: str, origin: Origin) -> tuple[OpeningRecord, ...]:
-    """One opening per degree that the recruiting text mentions."""
-    openings: dict[str, OpeningRecord] = {}
-    for sentence in sentences(recruiting):
-        for degree, pattern in DEGREES_SOUGHT:
-            if degree in openings or not pattern.search(sentence):
-                continue
-            seats, start, funding = _SEATS.search(sentence), _START.search(sentence), _FUNDING.search(sentence)
-            count = seats[1].lower() if seats else ""
-            openings[degree] = OpeningRecord(
-                key=degree,
-                degree=degree,
-                text=sentence,
-                seats=_NUMBERS.get(count) or (int(count) if count.isdigit() else None),
-                funding=funding[0].strip() if funding else "",
-                start=start[0] if start else "",
-                origins=(origin,),
-            )
-    return tuple(openings.values())
+    """One opening per degree that the recruiting text mentions, with the first sentence that does."""
+    said = sentences(recruiting)
+    found = ((degree, next(filter(pattern.search, said), "")) for degree, pattern in DEGREES_SOUGHT)
+    openings = (OpeningRecord(degree, degree, sentence, origins=(origin,)) for degree, sentence in found if sentence)
+    return tuple(sorted(openings, key=lambda opening: said.index(opening.text)))

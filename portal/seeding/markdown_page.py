@@ -10,10 +10,10 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from portal.seeding.home_page import profile_of, read_home_page
-from portal.seeding.leftovers import repair, tag_problems
 from portal.seeding.page_blocks import SOFT_BREAK, read_html
 from portal.seeding.page_outline import outline_of
 from portal.seeding.pages import ParsedPage, Problem, UnreadablePage
+from portal.seeding.values import repair, tag_problems
 
 if TYPE_CHECKING:
     from portal.seeding.page_blocks import Page

@@ -119,13 +119,7 @@ def untitled_key(authors: tuple[str, ...], venue: str, year: int | None, abstrac
 
 def unique(key: str, used: Iterable[str]) -> str:
     """`key`, or `key-2`, `key-3` … if it is in use."""
-    used_keys = set(used)
-    if key not in used_keys:
-        return key
-    suffix = 2
-    while f"{key}-{suffix}" in used_keys:
-        suffix += 1
-    return f"{key}-{suffix}"
+    return Keys(used).give(key)
 
 
 class Keys:
@@ -210,8 +204,15 @@ def split_authors(text: str) -> tuple[tuple[str, ...], bool]:
     parts = [part for part in parts if part and not re.fullmatch(r"[\d\W_]{1,2}", part)]
     if len(parts) > 1 and len(parts) % 2 == 0 and all(_INITIALS.fullmatch(part) for part in parts[1::2]):
         # "Wang, J., Lu, Y.": alternating family names and initials
-        parts = [f"{_dotted(first, text)} {last}" for last, first in zip(parts[::2], parts[1::2], strict=True)]
-    elif len(parts) > 1 and _is_inverted(*parts[:2]) and all(" " in part for part in parts[2:]):
+        pairs = zip(parts[::2], parts[1::2], strict=True)
+        parts = [f"{first}{'.' if f'{first}.' in text else ''} {last}" for last, first in pairs]
+    elif (
+        len(parts) > 1
+        and _is_family_name(parts[0])
+        and len(parts[1].split()) <= 2  # noqa: PLR2004 - given names
+        and all(map(_is_part_of_a_name, parts[1].split()))
+        and all(" " in part for part in parts[2:])
+    ):
         # "Wang, Jing, Yan Lu and Bo Li": only the first person's family name comes first
         parts = [f"{parts[1]} {parts[0]}", *parts[2:]]
     elif parts and all(people := [_FAMILY_AND_INITIALS.fullmatch(_MARKS.sub("", part)) for part in parts]):
@@ -219,6 +220,15 @@ def split_authors(text: str) -> tuple[tuple[str, ...], bool]:
         parts = [f"{' '.join(f'{letter}.' for letter in name[2])} {name[1]}" for name in people if name]
     names = tuple(name for name in map(plain_name, parts) if name)
     return names, shortened == text
+
+
+def split_authors_by_semicolon(text: str) -> tuple[tuple[str, ...], bool]:
+    """Splits "Last, First; Last, First; et al.", where commas are part of names."""
+    parts = [part.strip() for part in text.split(";") if part.strip()]
+    people = [part for part in parts if not re.fullmatch(r"et\.?\s*al\.?|and others", part, re.IGNORECASE)]
+    if len(people) == 1 and people[0].count(",") > 1:
+        return split_authors(text)
+    return tuple(plain_name(part) for part in people), len(people) == len(parts)
 
 
 def _inverted_names(text: str) -> list[str]:
@@ -230,24 +240,14 @@ def _inverted_names(text: str) -> list[str]:
     return [f"{half[1].strip()} {half[0].strip()}" for half in halves] if is_inverted else []
 
 
-def _is_inverted(family: str, given: str) -> bool:
-    """Whether two parts of a list are one person's names ("van den Berg", "Tom K.")."""
-    return _is_family_name(family) and all(map(_is_part_of_a_name, given.split()[:2])) and len(given.split()) <= 2  # noqa: PLR2004
-
-
 def _is_family_name(text: str) -> bool:
+    """Whether a text may be a family name by itself, in Latin letters."""
     *particles, family = text.split() or [""]
     return _is_part_of_a_name(family) and all(word.lower() in PARTICLES and not word.isupper() for word in particles)
 
 
 def _is_part_of_a_name(text: str) -> bool:
-    """Whether a text may be a family name or a given name by itself, in Latin letters."""
     return bool(re.fullmatch(r"[^\W\d_a-z][\w'’.-]*", text)) and not re.search(r"[\u3040-\u9fff]", text)
-
-
-def _dotted(initials: str, text: str) -> str:
-    """Initials with the full stop that a list of people gives them ("J.")."""
-    return f"{initials}." if f"{initials}." in text else initials
 
 
 def are_names(text: str) -> bool:

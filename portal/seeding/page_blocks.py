@@ -11,6 +11,7 @@ from urllib.parse import urljoin
 from lxml import etree
 from lxml import html as lxml_html
 
+from portal.seeding.headings import classify
 from portal.seeding.pages import UnreadablePage
 from portal.seeding.texts import LINE_LIMIT, NAME_LIMIT, is_open_address, latest_year, plain, visible
 
@@ -76,6 +77,7 @@ _PARAGRAPHS_OF_A_ROW = 8
 _WEAK_LONGEST = 3000
 _WEAK_SHORTEST = 6
 _ALIKE = 2
+_WORDS_OF_A_HEADING = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,7 +304,10 @@ def _shapes_of(filename: str, root: Element) -> dict[Element, _Shape]:
         shapes[element] = shape
     for signature, boxes in alike.items():
         for box in boxes if signature and len(boxes) >= _ALIKE else ():
-            shapes[box].is_alike = True
+            # A box with a heading such as "Publications" is a section.
+            headings = ("".join(heading.itertext()) for heading in box.iter("h1", "h2", "h3"))
+            short = (heading for heading in headings if len(heading.split()) <= _WORDS_OF_A_HEADING)
+            shapes[box].is_alike = not any(map(classify, short))
     # Of boxes in boxes, the innermost are the entries.
     around: set[Element] = set()
     for _, element in etree.iterwalk(root, events=("end",)):

@@ -5,24 +5,22 @@ from __future__ import annotations
 import re
 import textwrap
 from dataclasses import dataclass, field, replace
-from itertools import islice, takewhile
-from typing import TYPE_CHECKING
+from itertools import groupby, islice, takewhile
+from typing import TYPE_CHECKING, NamedTuple
 
-from portal.seeding.headings import DEGREES, Topic, classify, names_people
-from portal.seeding.leftovers import is_about_the_page, is_code, leftover_reason
-from portal.seeding.names import plain_name
-from portal.seeding.page_blocks import Block, Run, flat, lines_of
-from portal.seeding.page_people import is_person, with_people_apart
-from portal.seeding.publication_entries import (
+from portal.seeding.citations import (
     are_buttons,
     entries_in,
     is_number,
     publication_entry,
-    title_column,
     without_buttons,
 )
+from portal.seeding.headings import DEGREES, Topic, classify, names_people
+from portal.seeding.names import plain_name
+from portal.seeding.page_blocks import Block, Run, flat, lines_of
+from portal.seeding.people import is_person, with_people_apart
 from portal.seeding.texts import years
-from portal.seeding.values import is_about_a_list, words_in
+from portal.seeding.values import is_about_a_list, is_about_the_page, is_code, leftover_reason, words_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -117,8 +115,7 @@ def outline_of(page: Page, *, is_markdown: bool = False) -> Outline:
     return outline
 
 
-@dataclass(frozen=True, slots=True)
-class _Level:
+class _Level(NamedTuple):
     """A heading that what follows is below."""
 
     level: int
@@ -133,8 +130,6 @@ class _Writer:
         self._above: list[_Level] = []
         # A heading such as "Research" above entries that are publications.
         self._list_head = ""
-        # Which cell of the rows of the present table is the title.
-        self._title_at: int | None = None
 
     @property
     def _section(self) -> Section:
@@ -180,14 +175,13 @@ class _Writer:
         return is_line and not block.is_linked and self._belongs(text)
 
     def _assumed(self, blocks: list[Block]) -> list[Block]:
-        """The blocks of a page without a known heading: those of a list of publications, if its title, the columns of
-        a table or the years of most entries suggest so, below such a heading.
+        """The blocks of a page without a known heading: those of a list of publications, if its title or the years of
+        most entries suggest so, below such a heading.
         """
         entries = [block.flat for block in blocks if block.kind == "entry" and len(block.flat) > _NAVIGATION]
         dated = sum(bool(_DATED.search(text)) for text in entries)
         titled = classify(self._page.title)
-        has_columns = any(block.is_row and title_column(block.runs) is not None for block in blocks)
-        is_list = has_columns or (titled is not None and titled.kind == "publications")
+        is_list = titled is not None and titled.kind == "publications"
         if not is_list and (len(entries) < _ENOUGH or dated * 2 <= len(entries)):
             return blocks
         first = next((index for index, block in enumerate(blocks) if block.kind == "entry"), 0)
@@ -201,7 +195,6 @@ class _Writer:
         self._out.has_sections |= topic is not None
         self._above.append(_Level(level, topic, year))
         self._out.sections.append(Section(topic, title, line, year, venue))
-        self._title_at = None
 
     def _heading(self, block: Block, blocks: list[Block], index: int) -> None:
         text = block.flat.strip(" :#¶§")
@@ -223,20 +216,17 @@ class _Writer:
             topic = replace(self._section.topic, former=is_former) if self._section.topic else None
             self._begin(topic, text, block.line, max(level, head.level + 1), year, venue)
         elif topic is not None:
-            self._begin(self._with_outer(topic, level), text, block.line, level, year)
+            # A heading about people, with what the headings above it say of them ("Alumni").
+            outer = next((above.topic for above in reversed(self._above) if above.level < level), None)
+            if outer is not None and topic.kind == outer.kind == "members":
+                topic = Topic("members", topic.role or outer.role, topic.former or outer.former)
+            self._begin(topic, text, block.line, level, year)
         elif not self._out.has_sections:
             self._out.titles.append(text)
             if len(text) > _LONGEST_HEADING:
                 self._content(replace(block, kind="paragraph"))
         else:
             self._unknown(block, text, level, year)
-
-    def _with_outer(self, topic: Topic, level: int) -> Topic:
-        """A heading about people, with what the headings above it say of them ("Alumni")."""
-        outer = next((above.topic for above in reversed(self._above) if above.level < level), None)
-        if topic.kind != "members" or outer is None or outer.kind != "members":
-            return topic
-        return Topic("members", topic.role or outer.role, topic.former or outer.former)
 
     def _unknown(self, block: Block, text: str, level: int, year: int | None) -> None:
         """A heading of no known words: part of the section above it, a title of a work, or a section of its own."""
@@ -256,12 +246,12 @@ class _Writer:
             return bool(_KIND_OF_WORK.search(text)) and len(text) <= _LONGEST_HEADING
         return self._kind == "members" and bool(_WHICH_PEOPLE.search(text))
 
-    def _content(self, block: Block) -> None:  # noqa: C901, PLR0912 - one case for each kind of line
+    def _content(self, block: Block) -> None:  # noqa: C901 - one case for each kind of line
         if self._list_head and block.kind == "entry":
             self._begin(Topic("publications"), self._list_head, block.line, self._above[-1].level if self._above else 1)
             self._list_head = ""
         if block.is_row and self._kind != "publications":
-            block = _without_empty_cells(block)
+            block = replace(block, runs=_joined(_filled_lines(block), "\n"))
         text = block.flat
         reason = leftover_reason(text, " ".join(href for _, href in block.links()))
         if reason or is_code(text):
@@ -270,9 +260,6 @@ class _Writer:
             self._leave_out(block, "a line about the page itself")
         elif self._section.topic is None:
             self._section.entries.append(block)
-        elif self._kind == "publications" and block.is_row and (at := title_column(block.runs)) is not None:
-            self._title_at = at
-            self._leave_out(block, "the first row of a table, which names its columns")
         elif is_number(text):
             if self._kind == "publications" and _YEARS.fullmatch(text):
                 self._heading(replace(block, level=0), [], 0)
@@ -294,9 +281,8 @@ class _Writer:
             return
         for group in _prose_lines(block):
             text = flat(group)
-            pieces = [tuple(group)]
-            if len(text) > ENTRY_LIMIT:
-                pieces = [(Run(part),) for part in textwrap.wrap(text, ENTRY_LIMIT, break_on_hyphens=False)]
+            parts = textwrap.wrap(text, ENTRY_LIMIT, break_on_hyphens=False) if len(text) > ENTRY_LIMIT else []
+            pieces: list[tuple[Run, ...]] = [(Run(part),) for part in parts] or [tuple(group)]
             self._section.entries += [Block("paragraph", block.line, piece) for piece in pieces]
 
     def _entries(self, block: Block) -> None:
@@ -314,9 +300,11 @@ class _Writer:
                 # Links in a paragraph of their own ("PDF", "DOI").
                 self._section.entries[-1] = replace(last, runs=(*last.runs, Run(" "), *without_buttons(runs)))
             elif self._kind == "publications":
-                self._section.entries.append(replace(block, runs=publication_entry(block, runs, self._title_at)))
+                self._section.entries.append(replace(block, runs=publication_entry(block, runs)))
             elif self._kind == "members":
-                self._section.entries.append(replace(block, runs=_on_one_line(runs)))
+                self._section.entries.append(
+                    replace(block, runs=_joined(_filled_lines(replace(block, runs=runs)), ", "))
+                )
             else:
                 self._section.entries.append(replace(block, runs=without_buttons(runs)))
 
@@ -331,38 +319,29 @@ def _lists_works(blocks: list[Block], index: int) -> bool:
 def _nested(entries: list[Block], depth: int = 0) -> list[Block]:
     """Entries with those of greater depth behind them as their children, to a depth of three."""
     result: list[Block] = []
-    inner: list[Block] = []
-    for entry in [*entries, None]:
-        if entry is not None and result and entry.depth > depth and depth < _DEEPEST and result[-1].kind == "entry":
-            inner.append(entry)
-            continue
-        if inner:
-            result[-1] = replace(result[-1], children=tuple(_nested(inner, depth + 1)))
-            inner = []
-        if entry is not None:
-            result.append(entry)
+    for is_inner, group in groupby(entries, lambda entry: entry.depth > depth and depth < _DEEPEST):
+        if is_inner and result and result[-1].kind == "entry":
+            result[-1] = replace(result[-1], children=tuple(_nested(list(group), depth + 1)))
+        else:
+            result.extend(group)
     return result
 
 
-def _without_empty_cells(block: Block) -> Block:
-    lines = [line for line in lines_of(block.runs) if any(map(str.isalnum, flat(line)))]
-    return replace(block, runs=tuple(run for line in lines for run in (*line, Run("\n"))))
+def _filled_lines(block: Block) -> list[list[Run]]:
+    """The lines of a block without empty ones and without empty cells."""
+    return [line for line in lines_of(block.runs) if any(map(str.isalnum, flat(line)))]
 
 
-def _on_one_line(runs: tuple[Run, ...]) -> tuple[Run, ...]:
-    """Runs with commas in place of line breaks, as in "Ann Lee, Ph.D. student"."""
-    lines = [line for line in lines_of(runs) if any(character.isalnum() for run in line for character in run.text)]
-    return tuple(run for index, line in enumerate(lines) for run in ([Run(", "), *line] if index else line))
+def _joined(lines: list[list[Run]], between: str) -> tuple[Run, ...]:
+    return tuple(run for index, line in enumerate(lines) for run in ([Run(between), *line] if index else line))
 
 
 def _prose_lines(block: Block) -> list[list[Run]]:
     """The paragraphs of a block: short lines (a rank, a place) joined by commas, long lines separate."""
     groups: list[list[Run]] = []
     was_short = False
-    for line in lines_of(block.runs):
+    for line in _filled_lines(block):
         text = flat(line)
-        if not any(map(str.isalnum, text)):
-            continue
         is_short = len(text) <= _SHORT_LINE and not text.endswith((".", "!", "?", ":", ",", ";"))
         if groups and (not block.is_weak or (was_short and is_short)):
             groups[-1] += [Run(", " if was_short and is_short else " "), *line]
@@ -386,7 +365,7 @@ def _prose_lines(block: Block) -> list[list[Run]]:
 
 def _person_and_lab(page: Page, titles: Sequence[str]) -> tuple[str, str]:
     """The names of the person and of the lab, "" where the page gives none; `titles` are headings of no section."""
-    parts = re.split(r"\s*[|｜·•:]\s*|\s+[-–—]\s+|['’]s\s+(?=\w+)", page.title)
+    parts = re.split(r"\s*[|｜·•:]\s*|\s+[-–—]\s+|(?<=[\u3400-\u9fff])[-–—_]|['’]s\s+(?=\w+)", page.title)
     # "The Rivera Lab – Computational Neuroscience" names nobody.
     parts = [part for part in parts if _LAB.search(part)] or parts
     person = lab = ""

@@ -12,8 +12,6 @@ PageKind = Literal["jekyll_home", "academic_pages", "scraped_profile", "dspace_l
 ProblemKind = Literal["rejected", "merged", "repaired", "lossy", "ignored", "question"]
 SubjectRole = Literal["leader", "member", "author"]
 
-RECORDS_LIMIT = 2000
-
 _EXCERPT = 160
 
 
@@ -62,16 +60,6 @@ class ParsedPage:
     problems: tuple[Problem, ...]
     adviser: str = ""
     account: str = ""
-
-
-def check_number(page: str, records: int) -> None:
-    """Refuse a page with more than 2,000 entries, more than any person's page has.
-
-    Raises:
-        UnreadablePage: There are more.
-    """
-    if records > RECORDS_LIMIT:
-        raise UnreadablePage(f"{page}: the page has {records:,} entries; at most {RECORDS_LIMIT:,} can be read")
 
 
 def excerpt(text: str) -> str:

@@ -1,19 +1,23 @@
-"""Reads texts about people: lines of a member list, and introductory sentences of biographies."""
+"""Texts about people: sections of a page as one block each, lines of a member list, sentences of biographies."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from portal.seeding.headings import names_people
+from portal.seeding.headings import classify, names_people
 from portal.seeding.names import looks_like_name, plain_name, slug
+from portal.seeding.page_blocks import Block, Run, flat, part_of
 from portal.seeding.records import MemberRecord, Origin
 from portal.seeding.texts import SEASONS, is_open_address, sentences
 
 if TYPE_CHECKING:
-    from portal.seeding.page_blocks import Block
+    from collections.abc import Iterator, Sequence
+
     from portal.seeding.records import MemberRole
+
 
 NAME = r"(?:[A-Z]\.|[A-Z][\w'’-]+)(?:\s+(?:[A-Z]\.|[A-Z][\w'’-]+|de|van|von|der|la|bin)){1,3}"
 
@@ -100,12 +104,10 @@ _SELF = re.compile(
 )
 _THIRD = re.compile(rf"^(?:(?:Prof(?:essor)?|Dr)\.?\s+)?({NAME})\s+(?:\([^()]*\)\s+)?(?:is|was|received|joined)\b")
 _CITIES = (
-    "Hong Kong", "Guangzhou", "Shenzhen", "Beijing", "Shanghai", "Hangzhou", "Nanjing", "Wuhan", "Hefei", "Xi’an",
-    "Harbin", "Tianjin", "Chengdu", "Macau", "Taipei", "Singapore", "Tokyo", "Kyoto", "Osaka", "Seoul", "Zurich",
-    "Zürich", "Lausanne", "Munich", "Berlin", "Darmstadt", "Tübingen", "Paris", "London", "Oxford", "Cambridge",
-    "Edinburgh", "Amsterdam", "Delft", "Copenhagen", "Stockholm", "Helsinki", "Vienna", "Madrid", "Barcelona", "Milan",
-    "Toronto", "Waterloo", "Montreal", "Vancouver", "Sydney", "Melbourne", "New York", "Chicago", "Boston", "Seattle",
-    "Berkeley", "Los Angeles", "San Diego", "Pittsburgh", "Austin", "Houston", "Ann Arbor", "Madison",
+    "Hong Kong", "Guangzhou", "Shenzhen", "Beijing", "Shanghai", "Hangzhou", "Nanjing", "Wuhan", "Hefei", "Harbin",
+    "Tianjin", "Macau", "Taipei", "Singapore", "Tokyo", "Kyoto", "Osaka", "Seoul", "Zurich", "Zürich", "Lausanne",
+    "Munich", "Berlin", "Paris", "London", "Oxford", "Cambridge", "Edinburgh", "Amsterdam", "Copenhagen", "Vienna",
+    "Toronto", "Waterloo", "Montreal", "Vancouver", "Sydney", "Melbourne", "New York", "Chicago", "Boston",
 )  # fmt: skip
 _CITY_OF = {"Peking University": "Beijing", "Tsinghua University": "Beijing", "ETH Zurich": "Zurich"}
 
@@ -240,3 +242,100 @@ def role_of_rank(rank: str) -> MemberRole:
     """The member role that corresponds to a person's stated rank."""
     topic = names_people(rank)
     return (topic and topic.role) or "member"
+
+
+# Sections about people
+
+
+_LABEL = re.compile(r"\s*([^:：\n]{2,60})[:：]\s*(?=\S)")
+_BETWEEN_PEOPLE = re.compile(r"\n|[,;，、；]\s{0,3}(?:(?:and\b|&)\s{0,3})?|\sand\s")
+_REMARK = re.compile(r"\s*[(（].*$", re.DOTALL)
+_WHICH = re.compile(r"current|present|former|past|graduated|incoming", re.IGNORECASE)
+_WORDS_OF_A_LABEL = 5
+_LONGEST_LIST = 3000
+_LONGEST_BUTTON = 3
+_MOST_BELOW = 12
+_SEVERAL = 3
+
+
+def with_people_apart(blocks: Sequence[Block]) -> list[Block]:
+    """The blocks; in sections about people with one entry for each person who has a heading, a line or a place in a
+    list of names.
+    """
+    return list(_with_labels(list(_with_named_headings(blocks))))
+
+
+def _with_named_headings(blocks: Sequence[Block]) -> Iterator[Block]:
+    """Names that are headings inside a section about people, joined with what stands below them."""
+    section = 0
+    index = 0
+    while index < len(blocks):
+        block = blocks[index]
+        index += 1
+        if block.kind != "heading":
+            yield block
+            continue
+        name = _without_buttons(block.runs)
+        if section and block.level > section and is_person(flat(name)):
+            below = index
+            while below < len(blocks) and blocks[below].kind != "heading" and below - index < _MOST_BELOW:
+                below += 1
+            texts = [other for other in blocks[index:below] if not other.is_linked]
+            yield Block("entry", block.line, (*name, *(run for other in texts for run in (Run("\n"), *other.runs))))
+            index = below
+            continue
+        if names_people(block.flat.strip(" :")):
+            section = min(section, block.level) if section and block.level > section else block.level
+        elif block.level <= section:
+            section = 0
+        yield block
+
+
+def _without_buttons(runs: tuple[Run, ...]) -> tuple[Run, ...]:
+    """A name without the letters beside it that are links ("Ann Lee [S] [G]")."""
+    rest = tuple(run for run in runs if not run.href or len(run.text.strip("[]() ")) > _LONGEST_BUTTON)
+    return rest if flat(rest) else runs
+
+
+def _with_labels(blocks: Sequence[Block]) -> Iterator[Block]:
+    """Paragraphs "Ph.D. Students: A. Lee (2021), B. Kim" as headings and entries, and lists of names as entries."""
+    is_members = False
+    for block in blocks:
+        if block.kind == "heading":
+            topic = classify(block.flat.strip(" :"))
+            is_members = topic.kind == "members" if topic is not None else is_members and block.level >= _SEVERAL
+        if block.kind == "heading" or block.is_row or not is_members or len(block.flat) > _LONGEST_LIST:
+            yield block
+            continue
+        text = "".join(run.text for run in block.runs)
+        label = _LABEL.match(text)
+        said = label[1].strip() if label else ""
+        if not _WHICH.fullmatch(said) and (names_people(said) is None or len(said.split()) > _WORDS_OF_A_LABEL):
+            label = None
+        people = _people(block, label.end() if label else 0)
+        if people and label:
+            yield Block("heading", block.line, (Run(said, strong=True),), level=6)
+        if people and (label or (block.kind == "paragraph" and len(people) > 1)):
+            yield from people
+        else:
+            yield block
+
+
+def _people(block: Block, start: int) -> list[Block]:
+    """The people of a paragraph, if most parts of it are names, each perhaps with a remark in brackets, else none."""
+    text = "".join(run.text for run in block.runs)
+    places = [start]
+    for mark in _BETWEEN_PEOPLE.finditer(text, start):
+        before = text[start : mark.start()]
+        if sum(map(before.count, "(（")) <= sum(map(before.count, ")）")):
+            places += [mark.start(), mark.end()]
+    runs = [part_of(block.runs, first, last) for first, last in pairwise([*places, len(text)])][::2]
+    filled = [part for part in runs if flat(part)]
+    sure = sum(is_person(flat(part)) for part in filled)
+    return [Block("entry", block.line, part) for part in filled] if sure * 3 >= len(filled) * 2 else []
+
+
+def is_person(text: str) -> bool:
+    """Whether a text is a person's name, perhaps with a remark in brackets behind it, and no heading."""
+    name = plain_name(_REMARK.sub("", text.strip()))
+    return looks_like_name(name) and classify(name) is None

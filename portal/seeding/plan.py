@@ -7,8 +7,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from portal.seeding.changes import Change, diff
-from portal.seeding.merging import Conflict, Merge, three_way
+from portal.seeding.merging import Change, Conflict, Merge, diff, three_way
 from portal.seeding.records import LabRecord
 
 if TYPE_CHECKING:

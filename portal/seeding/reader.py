@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from portal.seeding import dspace_listing, markdown_page, paper_listing, scraped_profile
+from portal.seeding import listings, markdown_page, scraped_profile
 from portal.seeding.assemble import SeedResult, assemble
 from portal.seeding.corrections import Corrections, parse_corrections
 from portal.seeding.headings import classify
@@ -153,10 +153,10 @@ def parser_for(page: str, text: str) -> Callable[[str, str], ParsedPage]:
     # Front matter without an end is a page that is cut off, as its parser says.
     is_open = has_front_matter and len(re.findall(r"^---[ \t]*$", text, re.MULTILINE)) == 1
     if not has_front_matter:
-        if paper_listing.looks_like(lines):
-            return paper_listing.parse
-        if dspace_listing.looks_like(lines):
-            return dspace_listing.parse
+        if listings.is_paper_listing(lines):
+            return listings.read_paper_listing
+        if listings.is_dspace(lines):
+            return listings.read_dspace
     if known_headings > (not has_front_matter) or is_open:
         return markdown_page.read_markdown
     if not has_front_matter and scraped_profile.looks_like(lines):

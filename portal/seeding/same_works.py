@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 from rapidfuzz import fuzz
 
-from portal.seeding.identifiers import arxivs_of, distinct_links, dois_of
 from portal.seeding.names import Keys, name_words, same_person
+from portal.seeding.texts import arxivs_of, distinct_links, dois_of
 from portal.seeding.venues import abbreviates, is_preprint
 
 if TYPE_CHECKING:
@@ -213,9 +213,6 @@ _UNTITLED = "people, year, venue and abstract"
 SIGNS: dict[str, Callable[[WorkRecord, WorkRecord], bool]] = {
     **dict.fromkeys(_IDENTIFIED, _may_share_identifier),
     "title, people and key": lambda work, other: work.key == other.key and _one_title(work, other),
-    "title, people, year and venue": lambda work, other: (
-        other.year == work.year and other.venue.casefold() == work.venue.casefold() and _one_title(work, other)
-    ),
     "title and people": _one_title,
     _UNTITLED: _same_untitled,
 }

@@ -1,7 +1,7 @@
 """Text scraped from a personal page: plain headings, prose, and publications of a few lines each.
 
-A publication is a line of people, a line "[VENUE YEAR (class) | author's part] full venue", and its abstract, possibly
-with a title above. Site builders often print every publication twice (once in a hidden copy); equal ones are merged.
+A publication is a line of people, possibly with a title above, a line "[VENUE YEAR (class) | author's part] venue", and
+its abstract. Site builders often print every publication twice (once in a hidden copy); equal ones are merged.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from portal.seeding.headings import Topic, classify
-from portal.seeding.leftovers import repair, widget_lines
 from portal.seeding.names import Keys, are_names, looks_like_name, same_person, slug, split_authors, untitled_key
-from portal.seeding.pages import ParsedPage, Problem, check_number, excerpt
+from portal.seeding.pages import ParsedPage, Problem, excerpt
 from portal.seeding.people import introduction, place_of, role_of_rank
 from portal.seeding.records import ActivityRecord, LabRecord, MemberRecord, Origin, WorkRecord
 from portal.seeding.texts import latest_year, links_in, years
 from portal.seeding.topics import distinct, topics_in_list, topics_in_prose
+from portal.seeding.values import repair, widget_lines
 
 VENUE_LINE = re.compile(r"^\[([^\[\]|]{2,80}?(?:19|20)\d{2}[^\[\]|]{0,40})(?:\|([^\[\]]{0,60}))?\]\s*(.*)$")
 EQUAL_NOTE = re.compile(r"\s*\([^()]*(?:equal|contribut|correspond)[^()]*\)", re.IGNORECASE)
@@ -63,11 +63,10 @@ def parse(page: str, text: str) -> ParsedPage:
     """The person of the page as a member of their adviser's lab, and the works."""
     repaired, problems = repair(page, text)
     lines = _clean_lines(page, repaired.split("\n"), problems)
-    check_number(page, len(lines))
-    first = next((index for index in range(len(lines)) if _starts_publication(lines, index)), len(lines))
-    publications = _publications(page, lines[first:])
+    venues = [index for index, line in enumerate(lines) if index and VENUE_LINE.match(line.text)]
+    publications = _publications(page, lines, venues)
     works = _merged(page, publications, problems)
-    return _profile(page, lines[:first], works, publications, problems)
+    return _profile(page, lines[: _start(lines, venues[0])] if venues else lines, works, publications, problems)
 
 
 def _clean_lines(page: str, raw: list[str], problems: list[Problem]) -> list[Line]:
@@ -84,69 +83,48 @@ def _clean_lines(page: str, raw: list[str], problems: list[Problem]) -> list[Lin
 # Publications
 
 
-def _starts_publication(lines: list[Line], index: int) -> bool:
-    """Whether a publication begins here: people and then the venue, or a title and then both."""
-    is_venue = [bool(VENUE_LINE.match(line.text)) for line in lines[index : index + 3]] + [False, False]
-    return not _is_heading(lines[index].text) and (
-        (is_venue[1] and not is_venue[0]) or (is_venue[2] and not is_venue[1])
-    )
+def _start(lines: list[Line], venue: int) -> int:
+    """Where the publication of a line with a venue begins: at its people, or at a title above them."""
+    above = lines[venue - 2].text if venue > 1 else "."
+    is_heading = len(above.split()) <= _WORDS_OF_A_HEADING and classify(above) is not None
+    is_title = len(above) <= _TITLE_LIMIT and not above.endswith((".", ":")) and not is_heading
+    return venue - 2 if is_title else venue - 1
 
 
-def _is_heading(text: str) -> bool:
-    """Whether a line is a section's plain heading ("Selected Publications"), hence not the title of a work."""
-    return len(text.split()) <= _WORDS_OF_A_HEADING and not text.endswith((".", ":")) and classify(text) is not None
-
-
-def _publications(page: str, lines: list[Line]) -> list[Publication]:
-    """All publications in order."""
-    venues = [index for index, line in enumerate(lines) if VENUE_LINE.match(line.text)]
+def _publications(page: str, lines: list[Line], venues: list[int]) -> list[Publication]:
+    """All publications in order: a title if there is one, people, the line with the venue, and the abstract."""
     publications: list[Publication] = []
-    for position, index in enumerate(venues):
-        before = lines[venues[position - 1] + 1 if position else 0 : index]
-        head = _head(before, is_first=not position)
-        body = lines[index + 1 : venues[position + 1] if position + 1 < len(venues) else len(lines)]
-        if position + 1 < len(venues):
-            body = body[: len(body) - len(_head(body, is_first=False))]
-        if head:
-            publications.append(_publication(page, head, lines[index].text, body))
+    for index, following in zip(venues, [*venues[1:], None], strict=True):
+        start, end = _start(lines, index), _start(lines, following) if following else len(lines)
+        title = lines[start].text if start < index - 1 else ""
+        match = VENUE_LINE.match(lines[index].text)
+        short, part, full = (match[1], match[2] or "", match[3]) if match else ("", "", "")
+        people = EQUAL_NOTE.sub("", lines[index - 1].text)
+        authors, complete = split_authors(people)
+        year = latest_year(short)
+        venue = re.sub(r"[\s,]*(?:19|20)\d{2}\s*$", "", _CLASS.sub("", short)).strip()
+        abstract = " ".join(line.text for line in lines[index + 1 : end])
+        work = WorkRecord(
+            key=slug(title) if title else untitled_key(authors, venue, year, abstract),
+            title=title,
+            authors=authors,
+            authors_complete=complete,
+            venue=venue,
+            venue_full=re.sub(r"\s+(?:19|20)\d{2}$", "", full),
+            year=year,
+            abstract=abstract,
+            links=links_in(abstract),
+            origins=(Origin(page, lines[start].number),),
+        )
+        # The person is one of those with a star, of all, or the one in that place.
+        said, starred = (
+            part.casefold(),
+            tuple(name for name in authors if re.search(rf"{re.escape(name)}\s*[*†]", people)),
+        )
+        at = next((index for index, ordinal in enumerate(_ORDINALS) if ordinal in said), len(authors))
+        is_equal = "co-first" in said or "equal" in said
+        publications.append(Publication(work, (starred or authors) if is_equal else authors[at : at + 1]))
     return publications
-
-
-def _head(before: list[Line], *, is_first: bool) -> list[Line]:
-    """The first lines of the next publication: its people, with a title above if there is one."""
-    # Between two publications, the first line is the previous one's abstract.
-    above = before[:-1] if is_first else before[1:-1]
-    title = above[-1].text if above else "."
-    is_title = len(title) <= _TITLE_LIMIT and re.match(r"[\w“\"‘]", title) and not title.endswith(".")
-    return before[-2:] if is_title and not _is_heading(title) else before[-1:]
-
-
-def _publication(page: str, head: list[Line], venue_line: str, body: list[Line]) -> Publication:
-    match = VENUE_LINE.match(venue_line)
-    short, part, full = (match[1], match[2] or "", match[3]) if match else ("", "", "")
-    people = EQUAL_NOTE.sub("", head[-1].text)
-    authors, complete = split_authors(people)
-    title = head[0].text if len(head) > 1 else ""
-    year = latest_year(short)
-    venue = re.sub(r"[\s,]*(?:19|20)\d{2}\s*$", "", _CLASS.sub("", short)).strip()
-    abstract = " ".join(line.text for line in body)
-    work = WorkRecord(
-        key=slug(title) if title else untitled_key(authors, venue, year, abstract),
-        title=title,
-        authors=authors,
-        authors_complete=complete,
-        venue=venue,
-        venue_full=re.sub(r"\s+(?:19|20)\d{2}$", "", full),
-        year=year,
-        abstract=abstract,
-        links=links_in(abstract),
-        origins=(Origin(page, head[0].number),),
-    )
-    # The person is one of those with a star, of all, or the one in that place.
-    said, starred = part.casefold(), tuple(name for name in authors if re.search(rf"{re.escape(name)}\s*[*†]", people))
-    at = next((index for index, ordinal in enumerate(_ORDINALS) if ordinal in said), len(authors))
-    is_equal = "co-first" in said or "equal" in said
-    return Publication(work, (starred or authors) if is_equal else authors[at : at + 1])
 
 
 def _merged(page: str, publications: list[Publication], problems: list[Problem]) -> list[WorkRecord]:

@@ -134,12 +134,8 @@ def abbreviates(short: str, long: str) -> bool:
         word for word in re.findall(r"[a-z]+", long.casefold()) if len(word) > _SHORT_WORD or word in ("web", "vlsi")
     ]
     initials = "".join(word[0] for word in words)
-    return letters in initials or _is_subsequence(letters, initials)
-
-
-def _is_subsequence(letters: str, initials: str) -> bool:
     rest = iter(initials)
-    return len(letters) > _CAPITALS and all(letter in rest for letter in letters)
+    return letters in initials or (len(letters) > _CAPITALS and all(letter in rest for letter in letters))
 
 
 def _acronyms(text: str) -> list[str]:

@@ -104,37 +104,6 @@ def test_titles_are_found_in_the_styles_of_other_fields(entry: str, authors: tup
     assert works_on(page) == [("Odd things in one style", authors, "J Things", 2021)]
 
 
-def test_tables_are_read_by_their_first_row_in_html_and_markdown() -> None:
-    html = """<html><body><h1>Tab Lee</h1><h2>Publications</h2><table>
-<tr><th>Year</th><th>Title</th><th>Link</th><th>Authors</th><th>Venue</th></tr>
-<tr><td>2023</td><td>Sorting Columns Fast</td><td></td><td>Tab Lee</td><td>VLDB</td></tr>
-<tr><td>2022</td><td>Joins Over Cells</td><td><a href="https://x.org/a">pdf</a></td><td>Row Kim, Tab Lee</td>
-<td>ICDE</td></tr>
-</table></body></html>"""
-    works = [
-        ("Sorting Columns Fast", ("Tab Lee",), "VLDB", 2023),
-        ("Joins Over Cells", ("Row Kim", "Tab Lee"), "ICDE", 2022),
-    ]
-    assert works_on(html) == works
-    markdown = """<h1 align="center">Hi 👋, I'm Tab Lee</h1>
-
-[![stars](https://x.org/b.svg)](https://x.org)
-
-## Publications
-
-| Year | Title | Authors | Venue |
-|---|---|---|---|
-| 2023 | Sorting Columns Fast | Tab Lee | VLDB |
-| 2022 | Joins Over Cells | Row Kim, Tab Lee | ICDE |
-
-## Students
-- [ ] Ann Park (PhD, 2023)
-"""
-    assert works_on(markdown, "README.md") == works
-    draft = read_import(markdown.encode(), filename="README.md").draft
-    assert [member.name for member in draft.members] == ["Tab Lee", "Ann Park"]
-
-
 def test_a_card_names_rank_and_place_and_feet_of_pages_are_no_entries() -> None:
     page = """<html><head><title>Zoe Park</title></head><body><h1>Zoe Park</h1>
 <p>Assistant Professor, School of Computing, University of Somewhere</p><p>Before, I was advised by Ann Lee.</p>

@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 
-from portal.seeding.changes import Change, MergeError, apply, diff
-from portal.seeding.merging import Conflict, three_way
+from portal.seeding.merging import Change, Conflict, MergeError, apply, diff, three_way
 from portal.seeding.records import LabRecord, MemberRecord, Origin, SystemRecord, WorkRecord
 from tests.seeding.strategies import labs
 

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from portal.seeding.dspace_listing import parse, split_authors_by_semicolon
-from portal.seeding.leftovers import repair
-from portal.seeding.names import looks_like_name, same_person, slug, split_authors, unique
+from portal.seeding.listings import read_dspace
+from portal.seeding.names import looks_like_name, same_person, slug, split_authors, split_authors_by_semicolon, unique
 from portal.seeding.records import Link, Origin, WorkRecord
 from portal.seeding.same_works import join
 from portal.seeding.systems import names_in_work, systems_of
 from portal.seeding.texts import links_in, sentences
 from portal.seeding.topics import distinct, topics_in_prose
+from portal.seeding.values import repair
 from tests.hanging import no_hanging
 
 
@@ -192,7 +192,7 @@ def test_a_sentence_alone_below_the_people_of_a_listing_is_no_venue() -> None:
     listing = (
         "Ann Lee\n1 - 2 of 2\n• Lee, Ann; Kim, Bo (2021)\nWe make joins fast.\n• Lee, Ann (2022)\nVLDB\nWe sort.\n"
     )
-    works = parse("listing.txt", listing).draft.works
+    works = read_dspace("listing.txt", listing).draft.works
     assert [(work.venue, work.abstract) for work in works] == [("", "We make joins fast."), ("VLDB", "We sort.")]
 
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from portal.seeding.assemble import SeedReport
 from portal.seeding.reader import seed_from
-from portal.seeding.report import SeedReport
 
 if TYPE_CHECKING:
     from portal.seeding.assemble import SeedResult

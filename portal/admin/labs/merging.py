@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from portal.admin.labs.sections import SECTIONS, items_of, with_items
-from portal.seeding.changes import Change, apply, diff
-from portal.seeding.merging import Conflict, Merge, three_way
+from portal.seeding.merging import Change, Conflict, Merge, apply, diff, three_way
 from portal.seeding.names import unique
 from portal.seeding.records import without_lost_references
 

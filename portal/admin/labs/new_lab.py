@@ -23,7 +23,7 @@ from portal.labs import service
 from portal.labs.imports import RefusedImport, read_file, record_reading
 from portal.labs.queries import lab_by_slug, profile_of
 from portal.models import Lab, LabImport
-from portal.seeding.imports.decoding import decode
+from portal.seeding.imports.imported import decode
 from portal.seeding.imports.planning import STRUCTURED, plan_import, with_proposals
 from portal.seeding.names import slug as slug_of
 from portal.seeding.records import LabRecord, WorkRecord, without_lost_references

@@ -18,7 +18,7 @@ from portal.db import db
 from portal.labs import proposals, service
 from portal.labs.queries import open_proposals, profile_of
 from portal.models import LabImport, LabProposal
-from portal.seeding.changes import MergeError
+from portal.seeding.merging import MergeError
 from portal.seeding.records import work_label
 from portal.web.access import Refused, actor, ensure, or_404
 from portal.web.messages import flash_message, flash_with_link

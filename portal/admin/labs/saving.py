@@ -21,7 +21,7 @@ from portal.config import settings_of
 from portal.db import db
 from portal.labs import service
 from portal.labs.queries import lab_by_slug, profile_at, profile_of, revision_at
-from portal.seeding.changes import Change, MergeError, apply, diff
+from portal.seeding.merging import Change, MergeError, apply, diff
 from portal.seeding.snapshots import SnapshotError
 from portal.web.access import Refused, actor, or_404
 from portal.web.forms import whole_number

@@ -11,9 +11,7 @@ from bibtexparser.middlewares.names import split_multiple_persons_names
 from bibtexparser.model import DuplicateBlockKeyBlock, DuplicateFieldKeyBlock, Entry, ParsingFailedBlock, String
 from bibtexparser.splitter import Splitter
 
-from portal.seeding.identifiers import arxiv_in, arxiv_link, distinct_links, doi_in, doi_link, web_link
-from portal.seeding.imports.decoding import PEOPLE_LIMIT, WORKS_LIMIT
-from portal.seeding.imports.imported import ImportRefused, Ledger, works_of
+from portal.seeding.imports.imported import PEOPLE_LIMIT, WORKS_LIMIT, ImportRefused, Ledger, works_of
 from portal.seeding.imports.latex import text_of, title_of, with_letters
 from portal.seeding.names import slug, split_authors, without_marks
 from portal.seeding.pages import excerpt
@@ -24,9 +22,15 @@ from portal.seeding.texts import (
     MONTH_NAMES,
     NAME_LIMIT,
     TITLE_LIMIT,
+    arxiv_in,
+    arxiv_link,
     cut,
+    distinct_links,
+    doi_in,
+    doi_link,
     links_in,
     plain,
+    web_link,
     without_markup,
 )
 from portal.seeding.venues import short_venue
@@ -59,7 +63,7 @@ _AWARD = re.compile(r"\b(?:award|best (?:student )?paper|spotlight|oral\b|honou?
 _PATENT = re.compile(r"google patents|\b(?:US|EP|WO|CN|JP) patent\b", re.IGNORECASE)
 _THESIS = {"phdthesis": "Ph.D. thesis", "mastersthesis": "Master’s thesis", "thesis": "Thesis"}
 _YEAR = re.compile(r"(?<!\d)(1[89]\d{2}|20\d{2})(?!\d)")
-_SHORTEST_AWARD, _LONGEST_AWARD = 5, 120
+_LONGEST_AWARD = 120
 _SHORT_ABBREVIATION = 40
 
 # A field that follows a value without a comma between them.
@@ -247,9 +251,8 @@ def _names(person: str) -> list[str]:
 def _work_or_note(filename: str, entry: BibEntry, parents: Mapping[str, BibEntry], ledger: Ledger) -> WorkRecord | None:
     fields = _inherited(entry, parents)
     title = _title(fields)
-    is_edited = entry.type in ("book", "mvbook") and not fields.get("author") and fields.get("editor")
     is_patent = _PATENT.search(f"{fields.get('publisher', '')} {fields.get('note', '')}")
-    if entry.type in _NO_WORKS or is_edited or is_patent:
+    if entry.type in _NO_WORKS or is_patent or (not fields.get("author") and fields.get("editor")):
         reason = f"not a single work of its authors (its type is @{entry.type})"
         ledger.note("ignored", title or _description(entry), reason, line=entry.line)
         return None
@@ -263,9 +266,6 @@ def _work_or_note(filename: str, entry: BibEntry, parents: Mapping[str, BibEntry
     venue_full = _venue(entry, fields)
     doi, arxiv = _identifiers(fields)
     venue = short_venue(venue_full, text_of(fields.get("series", ""))) if venue_full else "arXiv" if arxiv else ""
-    abbreviation = text_of(fields.get("abbr", ""))
-    if abbreviation and len(abbreviation) <= _SHORT_ABBREVIATION:
-        venue = abbreviation
     return WorkRecord(
         key=slug(title),
         title=title,
@@ -374,8 +374,8 @@ def _address(tex: str) -> str:
 
 def _awards(fields: Mapping[str, str]) -> tuple[str, ...]:
     """Awards from the award field and from notes that mention one."""
-    notes = [text_of(fields.get(name, "")) for name in ("award", "award_name", "honor")]
-    for name in ("note", "annote", "addendum", "keywords"):
-        notes += [part for part in re.split(r"[;,.]\s+", text_of(fields.get(name, ""))) if _AWARD.search(part)]
-    awards = (part.strip(" .,;:()*") for part in notes if not links_in(part))
-    return tuple(dict.fromkeys(award for award in awards if _SHORTEST_AWARD <= len(award) <= _LONGEST_AWARD))
+    notes = [
+        part for name in ("note", "annote", "addendum") for part in re.split(r"[;,.]\s+", text_of(fields.get(name, "")))
+    ]
+    awards = [text_of(fields.get("award", "")), *filter(_AWARD.search, notes)]
+    return tuple(dict.fromkeys(award.strip(" .,;:()*") for award in awards if 0 < len(award) <= _LONGEST_AWARD))

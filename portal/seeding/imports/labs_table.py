@@ -8,12 +8,11 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from portal.seeding.identifiers import bare_address, web_link
 from portal.seeding.imports.imported import ImportRefused, Ledger, Reading
 from portal.seeding.imports.planning import plan_import
 from portal.seeding.names import Keys, name_words, same_person, slug
 from portal.seeding.records import LabRecord, MemberRecord, OpeningRecord, Origin
-from portal.seeding.texts import DEGREES_SOUGHT, LINE_LIMIT, NAME_LIMIT, paragraphs, plain
+from portal.seeding.texts import DEGREES_SOUGHT, LINE_LIMIT, NAME_LIMIT, bare_address, paragraphs, plain, web_link
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -49,7 +48,6 @@ _LISTED = re.compile(r"[;|\n•]")
 _GUARD = re.compile(r"((?:^|[;\t\n])[\s\"]*+)(?:'(?=\s*[=+\-@|%＝＋－＠]))?")
 _SEATS = re.compile(r"(?<![\d.])([1-4]?\d)(?![\d.])")
 _NO = re.compile(r"\W*+(?:no|none|n/?a|nil|closed|false|0)?\W*+$", re.IGNORECASE)
-_YES = re.compile(r"[^\w✓]*+(?:yes|open|true|y|x|✓)\W*+$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,25 +215,18 @@ def _list(cells: Sequence[str]) -> tuple[str, ...]:
 
 
 def _openings(said: str, origin: Origin, ledger: Ledger) -> tuple[OpeningRecord, ...]:
-    """Openings from "2 PhD, 1 postdoc", "yes" (Ph.D. students) or a number (of Ph.D. positions)."""
-    if _NO.match(said):
-        return ()
+    """Openings from "2 PhD, 1 postdoc", a number (of Ph.D. positions) or nothing."""
     openings: dict[str, OpeningRecord] = {}
     for part in re.split(r"[;,\n]|\band\b|\+|&", said):
+        seats = _SEATS.search(part)
         for degree, words in DEGREES_SOUGHT:
-            if words.search(part) and degree not in openings:
-                openings[degree] = OpeningRecord(degree, degree, plain(part), _seats(part), origins=(origin,))
-    if not openings and (_YES.match(said) or _seats(said) is not None):
-        openings["phd"] = OpeningRecord("phd", "phd", seats=_seats(said), origins=(origin,))
-    if not openings:
+            if words.search(part) or (degree == "phd" and seats and part.strip() == seats[1]):
+                count = int(seats[1]) if seats and int(seats[1]) else None
+                openings.setdefault(degree, OpeningRecord(degree, degree, plain(part), count, origins=(origin,)))
+    if not openings and not _NO.match(said):
         reason = "the degrees of these openings cannot be recognised; write for example “2 PhD; 1 postdoc”"
         ledger.remark(said, reason, line=origin.line)
     return tuple(openings.values())
-
-
-def _seats(text: str) -> int | None:
-    match = _SEATS.search(text)
-    return int(match[1]) if match and int(match[1]) else None
 
 
 # The same lab

@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from rapidfuzz import fuzz
 
-from portal.seeding.changes import LAST, Change, apply
-from portal.seeding.identifiers import bare_address, same_place
+from portal.seeding.merging import LAST, Change, apply
 from portal.seeding.names import Keys, name_words, same_person
 from portal.seeding.plan import Proposal
 from portal.seeding.same_works import pairs, same_venue, title_of
 from portal.seeding.snapshots import Json, dumped, to_json
-from portal.seeding.texts import cut, years
+from portal.seeding.texts import bare_address, cut, same_place, years
 from portal.seeding.venues import is_preprint
 
 if TYPE_CHECKING:
@@ -121,7 +120,7 @@ class _Planner:
         openings = _pairs(profile.openings, draft.openings, _SAME_OPENINGS)
         yield from self._items("members", members, same_members, _member)
         yield from self._items("works", draft.works, works, self._work, signs)
-        yield from self._items("activities", draft.activities, activities, _activity)
+        yield from self._items("activities", draft.activities, activities, lambda today, _new: today)
         yield from self._items("openings", draft.openings, openings, _opening)
 
     def _work(self, today: WorkRecord, new: WorkRecord) -> WorkRecord:
@@ -223,18 +222,11 @@ def _pairs(present: Sequence[_T], new: Sequence[_T], tests: Sequence[Callable[[_
     return matches
 
 
-def _equal(activity: ActivityRecord, other: ActivityRecord) -> bool:
-    a, b = (replace(item, key="", person="", origins=(), links=(), year=None) for item in (activity, other))
-    return a == b
-
-
 def _alike(activity: ActivityRecord, other: ActivityRecord) -> bool:
     people, spans = (activity.person, other.person), (sorted(years(activity.when)), sorted(years(other.when)))
     is_other = (all(people) and not same_person(*people)) or (all(spans) and spans[0] != spans[1])
-    if activity.kind != other.kind or is_other:
-        return False
-    first, second = (f"{item.title} {item.organisation}".casefold().strip() for item in (activity, other))
-    return fuzz.ratio(first, second) >= _ALIKE
+    first, second = (f"{item.kind} {item.title} {item.organisation}".casefold().strip() for item in (activity, other))
+    return not is_other and fuzz.ratio(first, second) >= _ALIKE
 
 
 # A key stays when the text that it was made from is corrected by hand.
@@ -244,7 +236,7 @@ _SAME_MEMBERS: tuple[Callable[[MemberRecord, MemberRecord], bool], ...] = (
     lambda member, other: member.key == other.key,
 )
 _SAME_ACTIVITIES: tuple[Callable[[ActivityRecord, ActivityRecord], bool], ...] = (
-    _equal,
+    lambda activity, other: activity.key == other.key and _alike(activity, other),
     _alike,
     lambda activity, other: activity.key == other.key,
 )
@@ -272,19 +264,6 @@ def _member(today: MemberRecord, new: MemberRecord) -> MemberRecord:
         homepage=new.homepage if is_other_page else today.homepage,
         degrees=_with_phrases(today.degrees, new.degrees),
         **_texts(today, new, "term", "co_supervisor", "now", "interests"),
-    )
-
-
-def _activity(today: ActivityRecord, new: ActivityRecord) -> ActivityRecord:
-    """An activity with what a file adds to it. A different value makes a different activity."""
-    return replace(
-        today,
-        person=today.person or new.person,
-        organisation=today.organisation or new.organisation,
-        note=today.note or (new.note if new.note != today.title else ""),
-        when=today.when or new.when,
-        year=new.year or today.year if not today.when and new.when else today.year,
-        links=_with_links(today.links, new.links),
     )
 
 

@@ -8,18 +8,27 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from portal.seeding.headings import classify
-from portal.seeding.identifiers import distinct_links
-from portal.seeding.imports import openalex, orcid
+from portal.seeding.imports import json_works
 from portal.seeding.imports.bibtex import read_bibtex
-from portal.seeding.imports.decoding import BYTE_LIMIT, decode, load_json, looks_like_json
-from portal.seeding.imports.imported import KIND_NAMES, Imported, ImportRefused, Ledger, Reading, Remark
+from portal.seeding.imports.imported import (
+    BYTE_LIMIT,
+    KIND_NAMES,
+    Imported,
+    ImportRefused,
+    Ledger,
+    Reading,
+    Remark,
+    decode,
+    load_json,
+    looks_like_json,
+)
 from portal.seeding.imports.labs_table import looks_like_labs, read_labs
 from portal.seeding.imports.latex import title_of
 from portal.seeding.markdown_page import read_html_page, read_markdown
 from portal.seeding.names import slug
 from portal.seeding.pages import UnknownPage, UnreadablePage
 from portal.seeding.reader import checked_text, parse_page, parser_for
-from portal.seeding.texts import plain
+from portal.seeding.texts import distinct_links, plain
 from portal.seeding.values import vetted
 from portal.seeding.venues import short_venue
 
@@ -122,11 +131,11 @@ def _read(name: str, text: str, kind: ImportKind | None) -> tuple[ImportKind, Re
 
 
 def _read_json(name: str, value: Json, kind: ImportKind | None) -> tuple[ImportKind, Reading]:
-    entries = openalex.entries_of(value)
-    if kind == "openalex_works" or (kind is None and any(openalex.is_work(entry) for _, entry in entries[:50])):
-        return "openalex_works", openalex.read_works(name, entries)
-    if kind == "orcid" or orcid.is_orcid(value):
-        return "orcid", orcid.read_orcid(name, value)
+    entries = json_works.entries_of(value)
+    if kind == "openalex_works" or (kind is None and any(json_works.is_work(entry) for _, entry in entries[:50])):
+        return "openalex_works", json_works.read_openalex(name, entries)
+    if kind == "orcid" or json_works.is_orcid(value):
+        return "orcid", json_works.read_orcid(name, value)
     raise ImportRefused(
         f"{name}: this kind of JSON is not known; the portal reads works of OpenAlex and records of ORCID; from other "
         f"services, export {KIND_NAMES['bibtex']}"
