@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 MOST_ROWS = 100  # items of a section in the form; the others are kept as they were read
-BLANK_ROWS = 3  # to add more
+BLANK_ROWS = 3  # where there are none yet; else one to add more
 EXCERPT = 160  # characters of a line
 SHOWN: dict[Collection, tuple[str, ...]] = {
     "members": ("name", "role", "current"),
@@ -174,7 +174,7 @@ class Filling:
             items.sort(key=lambda item: f"{section.name}/{item.key}" not in self.doubts)
         for number, item in enumerate(items[:MOST_ROWS]):
             yield item, row_form(obj=item, prefix=f"{section.name}-{number}-", meta={"csrf": False})
-        for number in range(BLANK_ROWS):
+        for number in range(1 if items else BLANK_ROWS):
             yield None, row_form(obj=section.blank, prefix=f"{section.name}-new{number}-", meta={"csrf": False})
 
     def is_valid(self) -> bool:
