@@ -384,8 +384,8 @@ def _draft(cycle: Cycle, arguments: dict[str, Any], application: Application | N
     if errors:
         raise Problem(422, errors=tuple(errors))
     chosen = tuple(ChosenLab(labs[choice["lab"]].id, choice["reason"]) for choice in arguments["choices"])
-    draft = Draft(chosen, arguments["answers"])
     stored = draft_of(application) if application is not None else Draft()
+    draft = Draft(chosen, arguments["answers"], stored.referees)
     reason = why_not_draft(session, cycle, draft, stored)
     if reason is not None and (application is None or draft != stored):
         raise Problem(422, errors=(("/choices", reason),))

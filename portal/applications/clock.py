@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 
 REMIND_BEFORE = timedelta(days=3)
+REMIND_DAYS_BEFORE = (7, 2, 1)  # the deadline
 REMIND_REFEREES_BEFORE = timedelta(days=7)
 LEFT_IN_PEACE = timedelta(days=5)
 RECORDS_AT_MOST = 200  # match records per run: about 15 seconds
@@ -100,6 +101,36 @@ def keep_missing_records(session: Session, now: datetime) -> int:
 
     drawn = sorted(waiting, key=lambda ids: hash((now.timestamp(), *ids)))[:RECORDS_AT_MOST]
     return commit_each(session, "Computing a match record", sorted(drawn, key=lambda ids: ids[1]), keep)
+
+
+@clockwork("reminders of deadlines", every=timedelta(hours=1))
+def remind_of_deadlines(session: Session, now: datetime) -> int:
+    """Tell whoever has a draft that the deadline is in seven days, two days, one day: once each, within a day of that
+    time. Commits after each; returns for how many.
+    """
+    drafts = select(Application.id, Cycle.deadline_at).join(Cycle, Cycle.id == Application.cycle_id)
+    drafts = drafts.where(Application.state == "draft", Cycle.closed_at.is_(None), Cycle.deadline_at > now)
+    near = drafts.where(Cycle.deadline_at <= now + timedelta(days=max(REMIND_DAYS_BEFORE))).order_by(Application.id)
+    due = {number: -((now - deadline) // timedelta(days=1)) for number, deadline in session.execute(near)}
+
+    def remind(application_id: int) -> bool:
+        application = session.get(Application, application_id)
+        if application is None or application.state != "draft":
+            return False
+        cycle = application.cycle
+        mail.tell(
+            session,
+            application.applicant,
+            "deadline_reminder",
+            {"cycle": cycle.name, "zone": cycle.zone, "deadline_at": cycle.deadline_at.isoformat()},
+            now=now,
+            path=application_path(application),
+            dedupe=f"application:{application.id}:deadline:{due[application_id]}:{cycle.deadline_at:%Y%m%d%H%M}",
+        )
+        return True
+
+    reminded = [application_id for application_id, days in due.items() if days in REMIND_DAYS_BEFORE]
+    return commit_each(session, "Reminding of a deadline", reminded, remind)
 
 
 @clockwork("reminders of offers", every=timedelta(hours=1))

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
     from sqlalchemy.orm import Session
 
-    from portal.applications.interests.service import Stated
     from portal.models import Application, Choice, Resume, User
 
 
@@ -51,8 +50,10 @@ class Step:
     action: str
 
 
-def steps_of(stated: Stated, resume: Resume | None, saved: int, shared: int) -> list[Step]:
+def own_steps(session: Session, user: User) -> list[Step]:
     """Interests, resume and shortlist, in this order."""
+    stated = stated_in(interests_of(session, user))
+    saved, shared = len(saved_labs(session, user)), len(shares_of(session, user))
     topics = len(stated.topics)
     parts = [f"{topics} {'topic' if topics == 1 else 'topics'}"] if topics else []
     if stated.statement:
@@ -68,7 +69,7 @@ def steps_of(stated: Stated, resume: Resume | None, saved: int, shared: int) -> 
             "applications.interests",
             "Change your interests" if parts else "Say what you want to work on",
         ),
-        _resume(resume),
+        _resume(resume_of(session, user)),
         Step(
             "Labs",
             f"{', '.join(labs)}." if labs else "No lab is saved yet.",
@@ -90,17 +91,12 @@ def _resume(resume: Resume | None) -> Step:
     return Step("Resume", so_far, True, "applications.resume_text", "See your resume")
 
 
-def _own_steps(session: Session, user: User) -> list[Step]:
-    saved, shared = len(saved_labs(session, user)), len(shares_of(session, user))
-    return steps_of(stated_in(interests_of(session, user)), resume_of(session, user), saved, shared)
-
-
 def overview() -> str:
     """One's applications, cycles in which one can apply, invitations, and what goes with every application."""
     session, user, now = db.session(), actor(), datetime.now(UTC)
     applications, cycles = applications_of(session, user), open_cycles(session, now)
     applied_in = {application.cycle_id for application in applications}
-    steps = _own_steps(session, user)
+    steps = own_steps(session, user)
     return render_template(
         "applications/overview.html",
         rows=[(application, standing_of(session, application, now)) for application in applications],
@@ -166,6 +162,7 @@ def _application(session: Session, application: Application) -> dict[str, Any]:
         "cycle_name": application.cycle.name,
         **_values(application, "state", "state_since", "receipt", "submitted_at"),
         "answers": dict(application.answers),
+        "named_referees": list(application.named_referees),
         "choices": [_choice(session, application, choice) for choice in application.choices],
         "submissions": [_submission(session, application, submission) for submission in submissions],
         "timeline": [
@@ -285,7 +282,7 @@ def _erase_page(error: str) -> str:
     has_resume = resume_of(session, user) is not None
     return render_template(
         "applications/erase.html",
-        steps=[step for step in _own_steps(session, user) if step.done or (step.subject == "Resume" and has_resume)],
+        steps=[step for step in own_steps(session, user) if step.done or (step.subject == "Resume" and has_resume)],
         applications=applications_of(session, user),
         error=error,
     )

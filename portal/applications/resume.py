@@ -13,6 +13,7 @@ from flask_wtf.file import FileField
 from wtforms import TextAreaField
 
 from portal.accounts.rate_limits import allowance
+from portal.applications.application.service import cycles_to_add_in
 from portal.applications.files import (
     PASTE_INSTEAD,
     NotRead,
@@ -232,6 +233,9 @@ def _confirm() -> ResponseReturnValue:
         )
         return redirect(url_for("applications.resume_text"))
     flash_message("Your resume now counts in your matches.")
+    drafts = [draft for _, draft in cycles_to_add_in(db.session(), actor(), datetime.now(UTC)) if draft is not None]
+    if drafts:
+        return redirect(url_for("applications.application", cycle=drafts[0].cycle.slug))
     return redirect(url_for("applications.matches"))
 
 

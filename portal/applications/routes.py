@@ -49,6 +49,7 @@ for address, name, view, methods in (
     ("/labs", "labs", shortlist.labs, READ),
     ("/labs/<slug>", "act_on_lab", shortlist.act_on_lab, ACT),
     (CYCLE, "application", application.application, FORM),
+    (f"{CYCLE}deadline.ics", "deadline_file", application.deadline_file, READ),
     (f"{CYCLE}submit", "submit_application", submission.submit_application, FORM),
     (f"{CYCLE}receipt", "receipt", submission.receipt, READ),
     (f"{CYCLE}edit", "edit_application", submission.edit_application, ACT),

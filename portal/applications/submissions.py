@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import and_, func, select
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from portal.models import Resume, User
 
 LONGEST_REASON = 2_000  # characters
+LONGEST_OF_REFEREE = 200  # characters of each field
 LONGEST_ANSWER = 4_000  # characters, unless the question says otherwise
 IF_KEPT_FROM_IT = "If something on our side kept you from it, write to the administrators."
 IF_IT_SHOULD = "If you were told that it takes some, ask the administrators."
@@ -40,12 +41,28 @@ class ChosenLab:
     reason: str = ""
 
 
+class NamedReferee(NamedTuple):
+    """A referee whom an applicant names and has not asked yet; any part may be missing still."""
+
+    name: str = ""
+    email: str = ""
+    relation: str = ""
+
+    @property
+    def can_be_asked(self) -> bool:
+        """Whether there is a name, and what looks like an address."""
+        return bool(self.name) and "@" in self.email.strip("@")
+
+
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What the form of an application holds: labs in the applicant's order, and answers by the key of the question."""
+    """What the form of an application holds: labs in the applicant's order, answers by the key of the question, and
+    referees who are not asked yet.
+    """
 
     labs: tuple[ChosenLab, ...] = ()
     answers: Mapping[str, str] = field(default_factory=dict)
+    referees: tuple[NamedReferee, ...] = ()
 
 
 def draft_of(application: Application) -> Draft:
@@ -53,6 +70,7 @@ def draft_of(application: Application) -> Draft:
     return Draft(
         tuple(ChosenLab(choice.lab_id, choice.reason) for choice in application.choices),
         {key: str(value) for key, value in application.answers.items()},
+        tuple(NamedReferee(**row) for row in application.named_referees or ()),
     )
 
 
@@ -91,6 +109,8 @@ def why_not_draft(session: Session, cycle: Cycle, draft: Draft, stored: Draft) -
     ).first()
     if closed_lab:
         return f"{closed_lab} takes no applications in {cycle.name}. Remove it from your choices. {IF_IT_SHOULD}"
+    if any(len(text) > LONGEST_OF_REFEREE for referee in draft.referees for text in referee):
+        return f"A referee’s name, address and relation may have {LONGEST_OF_REFEREE} characters each."
     return next((reason for reason in map(why_not_reason, (lab.reason for lab in draft.labs)) if reason), None) or next(
         (reason for reason in (why_not_answer(cycle, key, text) for key, text in draft.answers.items()) if reason), None
     )
@@ -130,13 +150,18 @@ def why_not_answer(cycle: Cycle, key: str, text: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One thing an application needs: what it is, whether it is complete, and otherwise what to do and where."""
+    """One thing an application needs: what it is, how many fields are empty or wrong, what to do then and where."""
 
     key: str
     title: str
-    done: bool
+    left: int
     advice: str
     path: str
+
+    @property
+    def done(self) -> bool:
+        """Whether it is complete."""
+        return not self.left
 
 
 def checklist(session: Session, application: Application) -> Sequence[Item]:
@@ -154,21 +179,21 @@ def checklist(session: Session, application: Application) -> Sequence[Item]:
         Item(
             "interests",
             "Interests",
-            bool(stated.topics or stated.statement.strip()),
+            int(not (stated.topics or stated.statement.strip())),
             "State at least one topic or a statement.",
             "/me/interests",
         ),
         Item(
             "resume",
             "Resume, with its text confirmed",
-            resume is not None and resume.confirmed_at is not None,
+            int(resume is None or resume.confirmed_at is None),
             "Add a resume." if resume is None else "Confirm the text of your resume.",
             "/me/resume" if resume is None else "/me/resume/text",
         ),
         Item(
             "choices",
             "1 lab" if cycle.most_choices == 1 else f"1 to {cycle.most_choices} labs, in your order",
-            0 < len(choices) <= cycle.most_choices and closed is None,
+            int(not 0 < len(choices) <= cycle.most_choices or closed is not None),
             "Choose at least one lab."
             if not choices
             else closed or f"Choose at most {cycle.most_choices} labs; you have {len(choices)}.",
@@ -177,7 +202,7 @@ def checklist(session: Session, application: Application) -> Sequence[Item]:
         Item(
             "reasons",
             "A reason for each lab",
-            bool(choices) and not without_reason,
+            len(without_reason) if choices else 1,
             f"Say why you choose {_places(without_reason)}." if without_reason else "Say why you choose each lab.",
             f"{here}/#choices",
         ),
@@ -186,7 +211,7 @@ def checklist(session: Session, application: Application) -> Sequence[Item]:
         Item(
             f"question:{question['key']}",
             question["text"],
-            bool(str(application.answers.get(question["key"], "")).strip()),
+            int(not str(application.answers.get(question["key"], "")).strip()),
             f"Answer “{question['text']}”.",
             f"{here}/#questions",
         )
@@ -217,14 +242,15 @@ def _referees(session: Session, application: Application, required: int) -> Item
         )
         or 0
     )
-    missing = max(0, required - asked_count)
-    more = "more " if asked_count else ""
+    named = asked_count + sum(referee.can_be_asked for referee in draft_of(application).referees)
+    missing = max(0, required - named)
+    more = "more " if named else ""
     return Item(
         "referees",
-        f"{required} {'referee' if required == 1 else 'referees'} asked for a letter",
-        missing == 0,
-        f"Ask {missing} {more}{'referee' if missing == 1 else 'referees'}.",
-        f"{application_path(application)}/referees",
+        f"{required} {'referee' if required == 1 else 'referees'}",
+        missing,
+        f"Name {missing} {more}{'referee' if missing == 1 else 'referees'}, with an e-mail address.",
+        f"{application_path(application)}/#referees",
     )
 
 

@@ -37,7 +37,8 @@ class Application(Base):
 
     `submissions` counts how often it was submitted; the newest `Submission` remains valid while a draft is edited
     again. `state_reason` is an administrator's reason for the state (what is missing, why not eligible). `receipt` is
-    the code that confirms the first submission. `version` grows with every save of the form.
+    the code that confirms the first submission. `version` grows with every save of the form. `named_referees` are those
+    with name, email and relation whom the form names and nobody has asked yet.
     """
 
     __tablename__ = "application"
@@ -58,6 +59,7 @@ class Application(Base):
     state_since: Mapped[datetime]
     state_reason: Mapped[str] = mapped_column(Text, default="")
     answers: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
+    named_referees: Mapped[list[dict[str, str]]] = mapped_column(JSON, default=list)
     version: Mapped[int] = mapped_column(default=1)
     submissions: Mapped[int] = mapped_column(default=0)
     submitted_at: Mapped[datetime | None]

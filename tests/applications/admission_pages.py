@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 LABS = ("Systems", "Vision")
 RANKED = ("start_review", "shortlist", "rank")
-_CONTROL = re.compile(r'<input[^>]*type="hidden"[^>]*>')
+_CONTROL = re.compile(r'<input[^>]*type="(?:hidden|text|email)"[^>]*>')
 _ATTRIBUTE = re.compile(r'(name|value)="([^"]*)"')
 _AREA = re.compile(r'<textarea[^>]*name="([^"]+)"[^>]*>\s?(.*?)</textarea>', re.DOTALL)
 _FORM = re.compile(r'<form[^>]*class="application-form".*?</form>', re.DOTALL)

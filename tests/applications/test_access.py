@@ -29,6 +29,7 @@ PAGES = (
     "/me/matches/serving-lab",
     "/me/labs",
     "/me/application/fall/",
+    "/me/application/fall/deadline.ics",
     "/me/application/fall/submit",
     "/me/application/fall/receipt",
     "/me/application/fall/withdraw",

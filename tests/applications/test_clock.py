@@ -16,7 +16,8 @@ from portal.applications.referees import service as referees
 from portal.db import db
 from portal.jobs.clock import GAP, claim_due
 from portal.jobs.registry import CLOCKWORK
-from portal.models import ClockMark, MatchRecord, Notification, Referee
+from portal.mail.outbox import prefer
+from portal.models import ClockMark, MatchRecord, Notification, OutboxMail, Referee
 from portal.moments import ANYWHERE_ON_EARTH, end_of_day
 from tests.admission import Admission, admission_of
 from tests.statements import statements_sent
@@ -122,6 +123,30 @@ def test_labs_hear_of_replies_that_are_due_and_administrators_of_late_ones_once(
     for _ in range(2):
         assert clock.remind_labs(db.session(), by) == 1
     assert news("reply_late") == [(admission.admin.id, f"/admin/cycles/{admission.cycle.slug}/replies")]
+
+
+def test_drafts_hear_of_the_deadline_seven_two_days_and_one_day_before_once_each(admission: Admission) -> None:
+    waits = admission.draft(admission.add_applicant(), "Ada Lab")
+    admission.submitted(admission.add_applicant(), "Ada Lab")
+    deadline = admission.cycle.deadline_at
+    hours = [24 * 8, 24 * 7 + 1, 24 * 7, 24 * 7 - 5, 24 * 5, 48, 47, 24, 1, 0]
+    for before in hours:
+        clock.remind_of_deadlines(db.session(), deadline - timedelta(hours=before))
+    told = db.session.scalars(select(Notification).where(Notification.kind == "deadline_reminder")).all()
+    assert [one.user_id for one in told] == [waits.applicant_id] * 3
+    assert [deadline - one.created_at for one in told] == [timedelta(days=days) for days in (7, 2, 1)]
+    assert {one.path for one in told} == {f"/me/application/{admission.cycle.slug}"}
+
+
+def test_a_deadline_that_is_moved_is_told_of_again_and_whoever_wants_no_mail_gets_none(admission: Admission) -> None:
+    application = admission.draft(admission.add_applicant(), "Ada Lab")
+    prefer(db.session(), application.applicant, {"deadline_reminder": "never"})
+    for _ in range(2):
+        assert clock.remind_of_deadlines(db.session(), admission.cycle.deadline_at - timedelta(hours=20)) == 1
+        admission.cycle.deadline_at += timedelta(days=3)
+        db.session.commit()
+    kinds = db.session.scalars(select(OutboxMail.kind).where(OutboxMail.user_id == application.applicant_id))
+    assert "deadline_reminder" not in set(kinds)
 
 
 def test_referees_are_reminded_once_in_the_last_week(admission: Admission) -> None:

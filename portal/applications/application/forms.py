@@ -10,7 +10,8 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from werkzeug.datastructures import MultiDict
-from wtforms import Field, FormField, HiddenField, TextAreaField
+from wtforms import Field, FormField, HiddenField, StringField, TextAreaField
+from wtforms.validators import Length
 
 from portal.applications.forms import (
     Difference,
@@ -20,10 +21,19 @@ from portal.applications.forms import (
     digests_in,
     fingerprint,
     merge_parts,
+    one_line,
     refuse,
     running_text,
 )
-from portal.applications.submissions import LONGEST_ANSWER, ChosenLab, Draft, why_not_answer, why_not_reason
+from portal.applications.submissions import (
+    LONGEST_ANSWER,
+    LONGEST_OF_REFEREE,
+    ChosenLab,
+    Draft,
+    NamedReferee,
+    why_not_answer,
+    why_not_reason,
+)
 from portal.web.forms import FormRow
 
 if TYPE_CHECKING:
@@ -35,7 +45,7 @@ if TYPE_CHECKING:
 MOST_ROWS = 60  # rows that are read from a request; a cycle allows 50 labs
 GONE = "This lab is not in the portal any more. Remove it."
 _ROW = re.compile(r"(choices|answers)-(\d{1,4})-", re.ASCII)
-ORDER = "order"
+ORDER, REFEREES = "order", "referees"
 
 
 class ChoiceRow(FormRow):
@@ -56,11 +66,25 @@ class AnswerRow(FormRow):
     text = TextAreaField("Answer", filters=[lambda text: running_text(text or "")])
 
 
+class RefereeRow(FormRow):
+    """A referee who is not asked yet."""
+
+    name = StringField("Name", [Length(max=LONGEST_OF_REFEREE)], filters=[lambda text: one_line(text or "")])
+    email = StringField("E-mail address", [Length(max=LONGEST_OF_REFEREE)], filters=[lambda text: one_line(text or "")])
+    relation = StringField(
+        "How they know you",
+        [Length(max=LONGEST_OF_REFEREE)],
+        filters=[lambda text: one_line(text or "")],
+        description="For example: supervised my thesis. The labs read it beside the letter.",
+    )
+
+
 class ApplicationForm(JoinedForm):
     """The whole form."""
 
     choices = NumberedRows(FormField(ChoiceRow), "Labs", max_entries=MOST_ROWS)
     answers = NumberedRows(FormField(AnswerRow), "Questions", max_entries=MOST_ROWS)
+    referees = NumberedRows(FormField(RefereeRow), "Referees", max_entries=MOST_ROWS)
 
     def check(self, cycle: Cycle, labs: Mapping[str, Lab]) -> bool:
         """Whether everything in it can be stored as a draft; errors stand beside their fields."""
@@ -83,7 +107,15 @@ class ApplicationForm(JoinedForm):
             for row in self.choices
             if row.form.lab.data in labs
         )
-        return Draft(chosen, {row.form.key.data: row.form.text.data for row in self.answers if row.form.text.data})
+        answers = {row.form.key.data: row.form.text.data for row in self.answers if row.form.text.data}
+        rows = [row.form for row in self.referees]
+        named = [NamedReferee(row["name"].data, row.email.data, row.relation.data) for row in rows]
+        return Draft(chosen, answers, tuple(referee for referee in named if any(referee)))
+
+    def make_room(self, referees: int) -> None:
+        """Add empty rows until there are so many for referees."""
+        while len(self.referees) < referees:
+            self.referees.append_entry()
 
     def choices_refused(self) -> str:
         """What is wrong with the list of labs as a whole."""
@@ -91,7 +123,8 @@ class ApplicationForm(JoinedForm):
 
     def fields_with_errors(self) -> list[Field]:
         """The reasons and the answers."""
-        return [*(row.form.reason for row in self.choices), *(row.form.text for row in self.answers)]
+        rows = [*(row.form.reason for row in self.choices), *(row.form.text for row in self.answers)]
+        return rows + [field for row in self.referees for field in row.form]
 
 
 def opened_form(cycle: Cycle, draft: Draft, labs: Mapping[int, Lab], version: int) -> ApplicationForm:
@@ -103,6 +136,7 @@ def opened_form(cycle: Cycle, draft: Draft, labs: Mapping[int, Lab], version: in
         "answers": [
             {"key": question["key"], "text": draft.answers.get(question["key"], "")} for question in cycle.questions
         ],
+        "referees": [referee._asdict() for referee in draft.referees],
     }
     return ApplicationForm(formdata=None, data=data)
 
@@ -162,6 +196,8 @@ def parts_of(draft: Draft) -> dict[str, str]:
     """The parts of a draft that two tabs may change: the order of the labs, each reason, each answer."""
     parts = {ORDER: ",".join(str(chosen.lab_id) for chosen in draft.labs)}
     parts |= {f"reason:{chosen.lab_id}": chosen.reason for chosen in draft.labs}
+    if draft.referees:
+        parts[REFEREES] = "\n".join(", ".join(filter(None, referee)) for referee in draft.referees)
     return parts | {f"answer:{key}": text for key, text in draft.answers.items() if text}
 
 
@@ -180,7 +216,8 @@ def merge(mine: Draft, theirs: Draft, opened_with: str) -> Merged[Draft]:
         if lab.lab_id not in order and lab.reason and opened.get(part := f"reason:{lab.lab_id}") != now.get(part)
     ]
     answers = {part.partition(":")[2]: text for part, text in parts.items() if part.startswith("answer:") and text}
-    draft = Draft(tuple(ChosenLab(lab_id, parts.get(f"reason:{lab_id}", "")) for lab_id in (*order, *kept)), answers)
+    labs = tuple(ChosenLab(lab_id, parts.get(f"reason:{lab_id}", "")) for lab_id in (*order, *kept))
+    draft = Draft(labs, answers, (theirs if REFEREES in merged.from_elsewhere else mine).referees)
     conflicting = dict.fromkeys((*merged.conflicting, *(f"reason:{lab_id}" for lab_id in kept)))
     return Merged(draft, merged.from_elsewhere, tuple(conflicting))
 
@@ -193,8 +230,8 @@ def differences(theirs: Draft, parts: Sequence[str], cycle: Cycle, labs: Mapping
 def label_of(part: str, cycle: Cycle, labs: Mapping[int, Lab]) -> str:
     """What a part of a draft is about."""
     kind, _, key = part.partition(":")
-    if kind == ORDER:
-        return "Labs and their order"
+    if kind in {ORDER, REFEREES}:
+        return "Labs and their order" if kind == ORDER else "Referees"
     if kind == "reason":
         lab = labs.get(int(key))
         return f"Reason for {lab.name if lab else 'a lab that is gone'}"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from flask import current_app, redirect, render_template, request, url_for
+from icalendar import Calendar, Event
 from sqlalchemy import select
 
 from portal.applications.application.forms import (
@@ -30,12 +32,15 @@ from portal.applications.cycles import (
 from portal.applications.forms import conflict_answer, fingerprint, in_words, saved_answer
 from portal.applications.locks import MoveRefused
 from portal.applications.moves.rules import why_not_apply
+from portal.applications.overview import own_steps
+from portal.applications.referees.service import ask_named, referees_of
 from portal.applications.status import announcements_to, can, labs_by_id, shown_choices, standing_of, timeline
 from portal.applications.submissions import LONGEST_REASON, Draft, checklist, draft_of, why_not_draft, why_not_save
 from portal.db import db
 from portal.labs.live_index.live import live_index
 from portal.models import Application, Lab
 from portal.web.access import actor, or_404
+from portal.web.downloads import download
 from portal.web.errors import wants_json
 from portal.web.messages import flash_message
 
@@ -66,6 +71,7 @@ def draft_or_empty(application: Application | None, user: User, cycle: Cycle) ->
         cycle_id=cycle.id,
         state="draft",
         answers={},
+        named_referees=[],
         submissions=0,
         version=0,
     )
@@ -119,6 +125,22 @@ def application(cycle: str) -> ResponseReturnValue:
     return _page(form, shown, now)
 
 
+def deadline_file(cycle: str) -> ResponseReturnValue:
+    """The deadline of a cycle, as a file for a calendar."""
+    row = or_404(cycle_by_slug(db.session(), cycle))
+    event = Event()
+    event.add("uid", f"deadline-{row.slug}-{row.deadline_at:%Y%m%d%H%M}")
+    event.add("dtstamp", row.created_at)
+    event.add("dtstart", row.deadline_at)
+    event.add("summary", f"Deadline: {row.name}")
+    event.add("url", url_for("applications.application", cycle=row.slug, _external=True))
+    calendar = Calendar()
+    calendar.add("prodid", "-//Ph.D. Portal//Deadlines//EN")
+    calendar.add("version", "2.0")
+    calendar.add_component(event)
+    return download(calendar.to_ical(), f"deadline-{row.slug}.ics", "text/calendar")
+
+
 def show_again_unsaved(why: str) -> ResponseReturnValue | None:
     """The form as it was sent, with the reason why it was not saved; None where there is no such cycle."""
     session, user = db.session(), actor()
@@ -169,11 +191,24 @@ def _saved(application: Application, merged: Merged[Draft], now: datetime) -> Re
     """Report the save: to a script with what its next save needs; to a person on the page the button leads to."""
     if wants_json():
         return saved_answer(now, application.version, parts_of(merged.value), parts=_checklist(application))
+    if "ask" in request.form:
+        _ask_named(application, now)
     if merged.from_elsewhere:
         labs = labs_by_id(application.choices)
         parts = in_words(label_of(part, application.cycle, labs) for part in merged.from_elsewhere)
         flash_message(f"The draft is saved. Kept as saved in another tab or on another device: {parts}.")
     return _onwards(application)
+
+
+def _ask_named(application: Application, now: datetime) -> None:
+    try:
+        with db.session().begin_nested():  # what was saved stays when somebody cannot be asked
+            names = ask_named(db.session(), application, actor=actor(), now=now)
+    except MoveRefused as refusal:
+        flash_message(str(refusal), "warn")
+    else:
+        asked = f"A mail with a link of their own goes to {' and '.join(names)}."
+        flash_message(asked if names else "Give a name and an e-mail address first.", "good" if names else "warn")
 
 
 def _checklist(application: Application) -> dict[str, str]:
@@ -192,7 +227,8 @@ def _onwards(application: Application) -> ResponseReturnValue:
     if sent.get("then") == "submit":
         return redirect(url_for("applications.submit_application", cycle=slug))
     moved = sent.get("up") or sent.get("down")
-    anchor = f"lab-{moved}" if moved else ("add" if "add" in sent else "choices" if "remove" in sent else None)
+    acts = {"add": "add", "remove": "choices", "ask": "referees"}
+    anchor = f"lab-{moved}" if moved else next((place for act, place in acts.items() if act in sent), None)
     if anchor is None:
         flash_message("The draft is saved.")
     return redirect(url_for("applications.application", cycle=slug, _anchor=anchor))
@@ -203,7 +239,7 @@ def _merged(form: ApplicationForm, application: Application, now: datetime) -> M
     theirs = draft_of(application)
     typed = form.draft(labs_of_form(db.session(), form))
     if application.state == "incomplete" and now >= application.cycle.deadline_at:
-        typed = Draft(theirs.labs, typed.answers)
+        typed = replace(typed, labs=theirs.labs)
     return merge(typed, theirs, form.opening(application.version, parts_of(theirs)))
 
 
@@ -244,6 +280,8 @@ def _page(
     typed = form.draft(labs)
     locked = why_not_edit(application, now)
     fixed = application.state == "incomplete" and now >= cycle.deadline_at
+    asked = referees_of(session, application) if application.version else ()
+    form.make_room(cycle.referees - sum(referee.declined_at is None for referee in asked))
     name_fields(form, labs, cycle)
     offered = candidates(session, live_index(current_app), user, cycle, {chosen.lab_id for chosen in typed.labs})
     return render_template(
@@ -256,6 +294,8 @@ def _page(
         items=checklist(session, application),
         rows=[(row, labs.get(row.form.lab.data)) for row in form.choices],
         questions=answer_rows(form, cycle),
+        referees=asked,
+        steps=own_steps(session, user)[:2],
         offered=offered,
         full=len(typed.labs) >= cycle.most_choices,
         fixed=fixed,

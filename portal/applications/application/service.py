@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from portal.applications.cycles import application_of, closed_labs, labs_with_slugs, open_cycles
@@ -77,6 +77,7 @@ def save_draft(session: Session, application: Application, draft: Draft, *, base
     if application.version != base:
         raise StaleApplication(application)
     application.answers = dict(draft.answers)
+    application.named_referees = [referee._asdict() for referee in draft.referees]
     application.version = base + 1
     write_choices(session, application, draft.labs, now=now)
     return application
@@ -104,7 +105,7 @@ def add_to_draft(session: Session, user: User, lab: Lab, *, now: datetime) -> tu
         stored = draft_of(application)
         if lab.id in {chosen.lab_id for chosen in stored.labs}:
             return application, ""
-        extended = Draft((*stored.labs, ChosenLab(lab.id)), stored.answers)
+        extended = replace(stored, labs=(*stored.labs, ChosenLab(lab.id)))
         try:
             save_draft(session, application, extended, base=application.version, now=now)
         except MoveRefused as refusal:

@@ -22,6 +22,7 @@ from portal.applications.locks import MoveRefused, lock_person, locked_applicati
 from portal.applications.match_records import keep_records
 from portal.applications.moves.rules import Case, why_not
 from portal.applications.moves.service import AlreadyMoved, perform
+from portal.applications.referees.service import ask_named
 from portal.applications.states import move_named
 from portal.applications.status import ENDED, can
 from portal.applications.submissions import checklist, submission_view
@@ -69,6 +70,8 @@ def submit(
         MoveRefused: It is not complete, or it is too late.
     """
     application = locked_to_submit(session, application)
+    if application.named_referees and application.state in EDITED:
+        ask_named(session, application, actor=actor, now=now)
     name = "complete" if application.state == "incomplete" else "submit"
     record = perform(session, name, application, actor=actor, capacity="applicant", now=now)
     submission = last_submission(session, application)

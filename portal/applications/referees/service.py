@@ -13,11 +13,12 @@ from sqlalchemy import func, select, update
 
 from portal import audit, mail
 from portal.accounts import rules as account_rules
-from portal.accounts.service import new_token, opened_by, token_digest
+from portal.accounts.service import AddressError, new_token, normal_address, opened_by, token_digest
 from portal.applications.cycles import application_path
 from portal.applications.files import holds, put_file, remove_once_committed
 from portal.applications.locks import ApplicationGone, MoveRefused, locked_application
 from portal.applications.states import OPEN_APPLICATION
+from portal.applications.submissions import NamedReferee
 from portal.db import lock_row
 from portal.models import Application, AuditEntry, Referee
 from portal.moments import format_in_zone
@@ -210,6 +211,25 @@ def ask(
     _send_link(session, referee, "referee_request", now)
     _audit(session, "ask", referee, actor, now)
     return referee
+
+
+def ask_named(session: Session, application: Application, *, actor: User, now: datetime) -> list[str]:
+    """Ask everybody whom the form of an application names with an address, and take them off the form: their names.
+
+    Raises:
+        MoveRefused: One of them cannot be asked; the message says who and why.
+    """
+    rows = [NamedReferee(**row) for row in application.named_referees]
+    asked = [named for named in rows if named.can_be_asked]
+    for named in asked:
+        try:
+            email = normal_address(named.email, test_domains=True)
+            ask(session, application, named.name, email, named.relation, actor=actor, now=now)
+        except (AddressError, MoveRefused) as refusal:
+            raise MoveRefused(f"{named.name} was not asked. {refusal}") from None
+    application.named_referees = [named._asdict() for named in rows if not named.can_be_asked]
+    application.version += 1
+    return [named.name for named in asked]
 
 
 def remind(session: Session, referee: Referee, *, now: datetime) -> bool:

@@ -199,6 +199,7 @@ def upgrade() -> None:
         Column("state_since", UtcDateTime(), nullable=False),
         Column("state_reason", Text(), nullable=False),
         Column("answers", JSON(), nullable=False),
+        Column("named_referees", JSON(), nullable=False),
         Column("version", Integer(), nullable=False),
         Column("submissions", Integer(), nullable=False),
         Column("submitted_at", UtcDateTime()),

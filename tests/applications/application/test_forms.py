@@ -6,9 +6,11 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
+from icalendar import Calendar
+from sqlalchemy import select
 
 from portal.applications.cycles import application_of
-from portal.models import Application, Cycle, LabIntake
+from portal.models import Application, Cycle, LabIntake, Referee
 from tests.admission import Admission, add_admission
 from tests.applications.admission_pages import Applying, fields, main_text
 
@@ -119,7 +121,10 @@ def test_autosave_answers_with_what_the_next_save_needs(admission: Admission, pe
     # What is told beside the form follows what is saved.
     before, after = first["parts"], me.autosave({**me.form(), "answers-0-text": "Since"}).json["parts"]  # type: ignore[index]
     assert all(f'id="{place}"' in me.read() for place in after)
-    assert [f"{done} of 5 steps" in part["checklist-count"] for done, part in ((4, before), (5, after))] == [True, True]
+    assert [f"{done} of 5 steps done" in part["checklist-count"] for done, part in ((4, before), (5, after))] == [
+        True,
+        True,
+    ]
     assert ("Missing:" in before["checklist"], "Missing:" in after["checklist"]) == (True, False)
 
 
@@ -222,3 +227,58 @@ def test_a_lab_that_was_chosen_before_it_closed_keeps_nobody_from_saving_the_res
     me.send(**me.form(), remove="systems")
     again = me.send(**me.form(), add="systems")
     assert (again.status_code, "Systems takes no applications" in again.text) == (422, True)
+
+
+def test_referees_whom_the_form_names_are_saved_and_asked_when_it_is_submitted(
+    admission: Admission, person: Person, me: Applying
+) -> None:
+    admission.cycle.referees = 2
+    admission.session.commit()
+    me.send(**me.form(), add="systems")
+    written = {"choices-0-reason": "Your work.", "answers-0-text": "To learn."}
+    named = {
+        "referees-0-name": "Ada Byron",
+        "referees-0-email": "ada@uni.example.edu",
+        "referees-1-name": "Grace Hopper",
+    }
+    saved = me.autosave({**me.form(), **written, **named})
+    assert (saved.status_code, "1 field left" in saved.json["parts"]["checklist-count"]) == (200, True)  # type: ignore[index]
+    assert fields(me.read())["referees-1-name"] == "Grace Hopper"
+    assert admission.session.scalars(select(Referee)).all() == []
+    assert "Name 1 more referee, with an e-mail address." in main_text(me.read())
+    me.send(**me.form() | {"referees-1-email": "grace@uni.example.edu"})
+    assert "Submit to 1 lab" in main_text(me.read("submit"))
+    assert me.send("submit", **me.to_submit()).headers["Location"] == f"{me.page}receipt"
+    admission.session.expire_all()
+    asked = admission.session.scalars(select(Referee.email).order_by(Referee.id)).all()
+    assert asked == ["ada@uni.example.edu", "grace@uni.example.edu"]
+    assert application(admission, person).named_referees == []
+
+
+def test_referees_are_asked_before_it_is_submitted_and_who_cannot_be_asked_stays_on_the_form(
+    admission: Admission, person: Person, me: Applying
+) -> None:
+    admission.cycle.referees = 2
+    admission.session.commit()
+    named = {"referees-0-name": "Ada Byron", "referees-0-email": "ada@uni.example.edu"}
+    assert me.send(**me.form() | named, ask="1").headers["Location"] == f"{me.page}#referees"
+    shown = me.read()
+    assert "A mail with a link of their own goes to Ada Byron." in shown
+    assert "Ada Byron: asked" in main_text(shown)
+    me.send(**me.form() | {"referees-0-name": "Myself", "referees-0-email": person.email}, ask="1")
+    assert "Myself was not asked. This is your own address." in me.read()
+    assert fields(me.read())["referees-0-name"] == "Myself"
+    assert len(admission.session.scalars(select(Referee)).all()) == 1
+    me.send(**me.form() | {"referees-0-name": "", "referees-0-email": ""}, ask="1")
+    assert "Give a name and an e-mail address first." in me.read()
+
+
+def test_the_deadline_is_a_file_for_a_calendar(admission: Admission, me: Applying) -> None:
+    answer = me.client.get(f"{me.page}deadline.ics")
+    assert (answer.status_code, answer.mimetype) == (200, "text/calendar")
+    (event,) = Calendar.from_ical(answer.text).walk("VEVENT")
+    assert (event.decoded("dtstart"), str(event["summary"])) == (
+        admission.cycle.deadline_at,
+        f"Deadline: {admission.cycle.name}",
+    )
+    assert "29 days left" in main_text(me.read())

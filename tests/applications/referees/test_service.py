@@ -94,7 +94,9 @@ def test_a_letter_is_asked_for_sent_replaced_and_read_by_nobody_but_labs(
     client: FlaskClient, mine: tuple[FlaskClient, Application]
 ) -> None:
     applicant, application = mine
-    assert [item.advice for item in missing_from(db.session(), application)] == ["Ask 1 referee."]
+    assert [item.advice for item in missing_from(db.session(), application)] == [
+        "Name 1 referee, with an e-mail address."
+    ]
     assert [name(applicant, application).status_code for _ in range(2)] == [302, 302]
     assert missing_from(db.session(), application) == []
     url = link()
