@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from portal.applications.application.service import save_draft, start_application
 from portal.applications.application.submission import submit
+from portal.applications.drafts import save_draft, start_application
 from portal.applications.interests.service import Stated, save_interests
 from portal.applications.moves.service import perform
 from portal.applications.submissions import ChosenLab, Draft

@@ -14,9 +14,9 @@ from portal.api.fields import LONGEST_SLUG, StrictSchema, Text, answer_schema, d
 from portal.api.idempotency import ensure_matches, once, tagged
 from portal.api.problems import Problem, refusals
 from portal.applications.application.forms import most_characters
-from portal.applications.application.service import StaleApplication, save_draft, start_application
 from portal.applications.application.submission import locked_to_submit, submit
 from portal.applications.cycles import application_of, applications_of, cycle_by_slug, labs_with_slugs, open_cycles
+from portal.applications.drafts import StaleApplication, save_draft, start_application
 from portal.applications.locks import locked_application
 from portal.applications.moves.rules import Case, why_not, why_not_apply
 from portal.applications.moves.service import perform

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
-from portal.applications.application.service import save_draft, start_application
 from portal.applications.application.submission import submit
 from portal.applications.cycles import cycle_by_slug
+from portal.applications.drafts import save_draft, start_application
 from portal.applications.interests.service import Stated, interests_of, resume_of, save_interests
 from portal.applications.moves.service import perform
 from portal.applications.resume import confirm_resume, keep_resume

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from portal.accounts.service import why_not_delete
 from portal.accounts.sessions import sign_ins_of
 from portal.applications.application.invitations import open_invitations
 from portal.applications.cycles import applications_of, next_to_open, open_cycles, released_decision, zone_of
+from portal.applications.drafts import own_steps
 from portal.applications.erasure import due_at, erase_account, erase_everything, submitted_by
 from portal.applications.files import file_store
 from portal.applications.interests.service import interests_of, resume_of, stated_in
@@ -34,61 +35,7 @@ if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
     from sqlalchemy.orm import Session
 
-    from portal.models import Application, Choice, Resume, User
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One of the things that go with every application: what there is so far, whether it is enough, where it is done,
-    and the words of the link there.
-    """
-
-    subject: str
-    so_far: str
-    done: bool
-    endpoint: str
-    action: str
-
-
-def own_steps(session: Session, user: User) -> list[Step]:
-    """Interests, resume and shortlist, in this order."""
-    stated = stated_in(interests_of(session, user))
-    saved, shared = len(saved_labs(session, user)), len(shares_of(session, user))
-    topics = len(stated.topics)
-    parts = [f"{topics} {'topic' if topics == 1 else 'topics'}"] if topics else []
-    if stated.statement:
-        parts.append(f"a statement of {len(stated.statement):,} characters")
-    labs = [f"{saved} saved"] if saved else []
-    if shared:
-        labs.append(f"{shared} may read your interests and your confirmed resume")
-    return [
-        Step(
-            "Interests",
-            f"You stated {' and '.join(parts)}." if parts else "Nothing is stated yet.",
-            bool(parts),
-            "applications.interests",
-            "Change your interests" if parts else "Say what you want to work on",
-        ),
-        _resume(resume_of(session, user)),
-        Step(
-            "Labs",
-            f"{', '.join(labs)}." if labs else "No lab is saved yet.",
-            bool(labs),
-            "applications.labs" if labs else "applications.matches",
-            "See your shortlist" if labs else "See which labs match",
-        ),
-    ]
-
-
-def _resume(resume: Resume | None) -> Step:
-    if resume is None:
-        so_far = "None yet. Matching works without one, but is more precise with one."
-        return Step("Resume", so_far, False, "applications.resume", "Add your resume")
-    if resume.confirmed_at is None:
-        so_far = f"We read {resume.filename or 'the text you pasted'}. It counts once you have confirmed its text."
-        return Step("Resume", so_far, False, "applications.resume_text", "Check the text of your resume")
-    so_far = f"You confirmed {resume.filename or 'its text'}."
-    return Step("Resume", so_far, True, "applications.resume_text", "See your resume")
+    from portal.models import Application, Choice, User
 
 
 def overview() -> str:

@@ -13,7 +13,7 @@ from flask_wtf.file import FileField
 from wtforms import TextAreaField
 
 from portal.accounts.rate_limits import allowance
-from portal.applications.application.service import cycles_to_add_in
+from portal.applications.drafts import cycles_to_add_in
 from portal.applications.files import (
     PASTE_INSTEAD,
     NotRead,

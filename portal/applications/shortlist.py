@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from flask import abort, g, redirect, render_template, request, url_for
 
 from portal.accounts.rules import is_local_path
-from portal.applications.application.service import add_to_draft, cycles_to_add_in
+from portal.applications.drafts import add_to_draft, cycles_to_add_in
 from portal.applications.interests.service import RefusedByRule, interests_of, stated_in
 from portal.applications.sharing import (
     remove_saved,

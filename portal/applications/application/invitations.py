@@ -10,8 +10,8 @@ from flask import abort, redirect, request, url_for
 from sqlalchemy import select, update
 
 from portal import mail
-from portal.applications.application.service import add_to_draft
 from portal.applications.cycles import cycles, open_cycles
+from portal.applications.drafts import add_to_draft
 from portal.applications.locks import lock_person
 from portal.applications.people import professors_of
 from portal.db import db

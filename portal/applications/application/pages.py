@@ -22,17 +22,16 @@ from portal.applications.application.forms import (
     sent_form,
 )
 from portal.applications.application.invitations import open_invitations
-from portal.applications.application.service import StaleApplication, candidates, save_draft, start_application
 from portal.applications.cycles import (
     application_of,
     application_path,
     cycle_by_slug,
     labs_with_slugs,
 )
+from portal.applications.drafts import StaleApplication, candidates, own_steps, save_draft, start_application
 from portal.applications.forms import conflict_answer, fingerprint, in_words, saved_answer
 from portal.applications.locks import MoveRefused
 from portal.applications.moves.rules import why_not_apply
-from portal.applications.overview import own_steps
 from portal.applications.referees.service import ask_named, referees_of
 from portal.applications.status import announcements_to, can, labs_by_id, shown_choices, standing_of, timeline
 from portal.applications.submissions import LONGEST_REASON, Draft, checklist, draft_of, why_not_draft, why_not_save

@@ -18,8 +18,8 @@ from wtforms.validators import InputRequired
 
 from portal.accounts.rate_limits import allowance
 from portal.accounts.service import AddressError, normal_address
-from portal.applications.application.service import start_application
 from portal.applications.cycles import application_of, cycle_by_slug
+from portal.applications.drafts import start_application
 from portal.applications.files import (
     PASTE_INSTEAD,
     NotRead,

@@ -12,8 +12,8 @@ from sqlalchemy import select
 from portal.admin.cycles.forms import values_of
 from portal.admin.cycles.service import StaleCycle, close_cycle, save_cycle
 from portal.admin.rules import NotAllowed
-from portal.applications.application.service import save_draft
 from portal.applications.application.submission import submit
+from portal.applications.drafts import save_draft
 from portal.applications.locks import MoveRefused
 from portal.applications.submissions import Draft, draft_of
 from portal.db import db

@@ -10,9 +10,9 @@ import pytest
 from sqlalchemy import select
 
 from portal.applications import clock
-from portal.applications.application.service import save_draft
 from portal.applications.application.submission import submit
 from portal.applications.cycles import last_submission, staged_decision
+from portal.applications.drafts import save_draft
 from portal.applications.locks import MoveRefused
 from portal.applications.moves.service import perform
 from portal.applications.states import MOVES, OPEN_CHOICE, READ_BY_LABS, STAGING, SUBMITTING

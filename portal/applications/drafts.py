@@ -1,4 +1,4 @@
-"""Starting and saving an application, and the labs that can be added to it. The caller commits."""
+"""Starting and saving an application, the labs that can be added to it, what goes with it. The caller commits."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from portal.applications.cycles import application_of, closed_labs, labs_with_slugs, open_cycles
-from portal.applications.interests.service import asks_for_something, query_of
+from portal.applications.interests.service import asks_for_something, interests_of, query_of, resume_of, stated_in
 from portal.applications.locks import MoveRefused, lock_person, locked_application
 from portal.applications.moves.rules import why_not_apply
-from portal.applications.sharing import saved_labs
+from portal.applications.sharing import saved_labs, shares_of
 from portal.applications.submissions import ChosenLab, Draft, draft_of, why_not_draft, why_not_save, write_choices
 from portal.labs.live_index.state import IndexPreparing
 from portal.labs.matches import ranking_for
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from portal.labs.live_index.live import LiveIndex
-    from portal.models import Cycle, User
+    from portal.models import Cycle, Resume, User
 
 
 MOST_MATCHES = 8
@@ -161,3 +161,57 @@ def _ranking(session: Session, index: LiveIndex, user: User) -> list[str]:
         return [match.lab for match in ranking_for(index.current(session), query)]
     except IndexPreparing:
         return []
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One of the things that go with every application: what there is so far, whether it is enough, where it is done,
+    and the words of the link there.
+    """
+
+    subject: str
+    so_far: str
+    done: bool
+    endpoint: str
+    action: str
+
+
+def own_steps(session: Session, user: User) -> list[Step]:
+    """Interests, resume and shortlist, in this order."""
+    stated = stated_in(interests_of(session, user))
+    saved, shared = len(saved_labs(session, user)), len(shares_of(session, user))
+    topics = len(stated.topics)
+    parts = [f"{topics} {'topic' if topics == 1 else 'topics'}"] if topics else []
+    if stated.statement:
+        parts.append(f"a statement of {len(stated.statement):,} characters")
+    labs = [f"{saved} saved"] if saved else []
+    if shared:
+        labs.append(f"{shared} may read your interests and your confirmed resume")
+    return [
+        Step(
+            "Interests",
+            f"You stated {' and '.join(parts)}." if parts else "Nothing is stated yet.",
+            bool(parts),
+            "applications.interests",
+            "Change your interests" if parts else "Say what you want to work on",
+        ),
+        _resume(resume_of(session, user)),
+        Step(
+            "Labs",
+            f"{', '.join(labs)}." if labs else "No lab is saved yet.",
+            bool(labs),
+            "applications.labs" if labs else "applications.matches",
+            "See your shortlist" if labs else "See which labs match",
+        ),
+    ]
+
+
+def _resume(resume: Resume | None) -> Step:
+    if resume is None:
+        so_far = "None yet. Matching works without one, but is more precise with one."
+        return Step("Resume", so_far, False, "applications.resume", "Add your resume")
+    if resume.confirmed_at is None:
+        so_far = f"We read {resume.filename or 'the text you pasted'}. It counts once you have confirmed its text."
+        return Step("Resume", so_far, False, "applications.resume_text", "Check the text of your resume")
+    so_far = f"You confirmed {resume.filename or 'its text'}."
+    return Step("Resume", so_far, True, "applications.resume_text", "See your resume")
