@@ -16,6 +16,8 @@ from portal import cli, instance
 from portal.accounts.api_tokens import blueprint as token_pages
 from portal.accounts.extension import init_accounts
 from portal.accounts.notices import blueprint as notice_pages
+from portal.accounts.openid import blueprint as openid_pages
+from portal.accounts.openid import connections as openid_connections
 from portal.accounts.routes import blueprint as account_pages
 from portal.accounts.routes import mailed_pages
 from portal.admin.labs.routes import own_lab as own_lab_pages
@@ -205,6 +207,8 @@ def init_rooms(app: Flask) -> None:
         mailed_pages,
         notice_pages,
         token_pages,
+        openid_pages,
+        openid_connections,
         lab_pages,
         applicant_pages,
         secret_pages,

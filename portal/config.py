@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 import secrets
+import tomllib
 from dataclasses import dataclass, field, fields
 from email.utils import parseaddr
 from functools import partial
 from importlib.util import find_spec
 from ipaddress import ip_address
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 from email_validator import EmailNotValidError, validate_email
@@ -217,6 +218,41 @@ def _is_this_host(name: str) -> bool:
         return name == "localhost"
 
 
+KNOWN_PROVIDERS = {
+    "orcid": {"label": "ORCID", "issuer": "https://orcid.org"},
+    "google": {"label": "Google", "issuer": "https://accounts.google.com"},
+}
+
+
+class OpenIdProvider(NamedTuple):
+    """A service of OpenID Connect with which people may sign in."""
+
+    name: str
+    label: str
+    issuer: str
+    client_id: str
+    client_secret: str
+
+
+def _openid(text: str) -> tuple[OpenIdProvider, ...]:
+    """The providers in a TOML file: a table for each. Those of `KNOWN_PROVIDERS` need no label and no issuer."""
+    _require("authlib", "openid")
+    try:
+        tables = tomllib.loads(_folder(text).read_text(encoding="utf-8"))
+        found = [OpenIdProvider(name=name, **KNOWN_PROVIDERS.get(name, {}), **table) for name, table in tables.items()]
+        parts = [_web_parts(each.issuer, "https://login.example.edu") for each in found]
+    except (OSError, TypeError, ValueError) as error:
+        raise ValueError(
+            "takes a file of tables such as [google] with client_id and client_secret, and for other providers label "
+            f"and issuer as well ({error})."
+        ) from None
+    if not all(re.fullmatch("[a-z0-9-]{1,40}", each.name) for each in found):
+        raise ValueError("takes names of providers of small letters, digits and hyphens.")
+    if not all(part.scheme == "https" or _is_this_host(part.hostname or "") for part in parts):
+        raise ValueError("takes providers whose issuer begins with https://.")
+    return tuple(found)
+
+
 def _setting(variable: str, default: str, meaning: str, check: Callable[[str], object] = str) -> Any:  # noqa: ANN401  (dataclass fields take any type)
     return field(metadata={"variable": variable, "default": default, "meaning": meaning, "check": check})
 
@@ -328,6 +364,12 @@ class Settings:
         "0",
         "How many reverse proxies are in front of the portal and set X-Forwarded-* headers.",
         partial(_whole, least=0, most=10),
+    )
+    openid: tuple[OpenIdProvider, ...] = _setting(
+        "PORTAL_OPENID",
+        "",
+        "File of providers with which people may sign in, such as ORCID or Google (see docs/deploy.md); empty: none.",
+        lambda text: _openid(text) if text else (),
     )
     confirm_days: int = _setting(
         "PORTAL_CONFIRM_DAYS",

@@ -13,6 +13,7 @@ from portal.accounts.forms import message_config
 from portal.accounts.guards import init_guards
 from portal.accounts.mailed_links import init_mailed_links
 from portal.accounts.mailing import PortalMailUtil, init_mailing, link
+from portal.accounts.openid import init_openid
 from portal.accounts.rules import SHORTEST_PASSWORD
 from portal.accounts.service import normal_address
 from portal.accounts.sessions import init_sign_ins
@@ -188,3 +189,4 @@ def init_accounts(app: Flask, settings: Settings) -> None:
     init_guards(app)
     init_sign_in(app)
     init_mailing(app)
+    init_openid(app)

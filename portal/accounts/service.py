@@ -28,6 +28,7 @@ from portal.models import (
     Lab,
     LabProfessor,
     MergedAccount,
+    OpenIdentity,
     Referee,
     Resume,
     Role,
@@ -259,7 +260,10 @@ def forget_second_factor(session: Session, user: User, *, author: User | None, n
 def close(session: Session, user: User, *, into: User | None, now: datetime) -> None:
     """End an account for good, its sessions, tokens and roles: it was merged `into` another one, or deleted."""
     tokens = update(ApiToken).where(ApiToken.user_id == user.id, ApiToken.revoked_at.is_(None))
-    for statement in (tokens.values(revoked_at=now), delete(ApiAnswer).where(ApiAnswer.user_id == user.id)):
+    for statement in (
+        tokens.values(revoked_at=now),
+        *(delete(table).where(table.user_id == user.id) for table in (ApiAnswer, OpenIdentity)),
+    ):
         session.execute(statement.execution_options(synchronize_session=False))
     session.expire_all()
     user.active, user.password, user.fs_uniquifier = False, None, uuid.uuid4().hex

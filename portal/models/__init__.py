@@ -32,7 +32,7 @@ from portal.models.lab import (
 from portal.models.mail import MailPreference, Notification, OutboxMail
 from portal.models.release import AssignmentRound, Release, ReleaseItem
 from portal.models.review import Conflict, Invitation, QueueVisit, Redaction, Scorecard
-from portal.models.user import ApiAnswer, ApiToken, MergedAccount, Role, SignIn, User
+from portal.models.user import ApiAnswer, ApiToken, MergedAccount, OpenIdentity, Role, SignIn, User
 
 __all__ = [
     "LISTED_BY",
@@ -71,6 +71,7 @@ __all__ = [
     "MergedAccount",
     "MoveRecord",
     "Notification",
+    "OpenIdentity",
     "Opening",
     "OutboxMail",
     "QueueVisit",

@@ -113,6 +113,22 @@ class MergedAccount(Base):
     into: Mapped[User | None] = relationship(foreign_keys=[into_id])
 
 
+class OpenIdentity(Base):
+    """What a provider of OpenID Connect calls the owner of an account, who may sign in with it."""
+
+    __tablename__ = "open_identity"
+    __table_args__ = (UniqueConstraint("issuer", "subject"),)
+    LONGEST_SUBJECT = 255  # characters (OpenID Connect Core, section 2)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("user_account.id", ondelete="CASCADE"), index=True)
+    issuer: Mapped[str] = mapped_column(String(200))
+    subject: Mapped[str] = mapped_column(String(LONGEST_SUBJECT))
+    connected_at: Mapped[datetime]
+
+    user: Mapped[User] = relationship()
+
+
 class ApiToken(Base):
     """A token of the JSON API. Only its digest is stored: it is shown once and cannot be read again.
 

@@ -20,7 +20,7 @@ TABLES = """
 audit_head clock_mark cycle instance_mark lab role user_account account_invitation activity announcement
 api_answer api_token application assignment_round audit_entry conflict
 interests invitation job lab_import lab_intake lab_professor lab_reviewing lab_revision lab_share
-mail_preference member merged_account notification opening outbox_mail queue_visit release resume
+mail_preference member merged_account notification open_identity opening outbox_mail queue_visit release resume
 role_of_user saved_lab sign_in system work announcement_recipient choice interest_topic lab_proposal
 referee submission system_work decision interview_slot match_record move_record scorecard redaction release_item
 """
@@ -379,6 +379,15 @@ def upgrade() -> None:
         Column("into_id", Integer(), refers_to("user_account.id", "SET NULL"), index=True),
         Column("merged_at", UtcDateTime(), nullable=False),
         CheckConstraint("user_id <> into_id", name="two_accounts"),
+    )
+    op.create_table(
+        "open_identity",
+        Column("id", Integer(), primary_key=True),
+        Column("user_id", Integer(), refers_to("user_account.id", "CASCADE"), nullable=False, index=True),
+        Column("issuer", String(200), nullable=False),
+        Column("subject", String(255), nullable=False),
+        Column("connected_at", UtcDateTime(), nullable=False),
+        UniqueConstraint("issuer", "subject"),
     )
     op.create_table(
         "notification",
