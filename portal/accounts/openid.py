@@ -27,11 +27,8 @@ from portal.web.limits import network_of_request
 from portal.web.navigation import LONGEST_NEXT
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from flask import Flask
     from flask.typing import ResponseReturnValue
-    from sqlalchemy.orm import Session
 
     from portal.config import OpenIdProvider
 
@@ -62,11 +59,10 @@ def providers() -> dict[str, OpenIdProvider]:
     return {provider.name: provider for provider in settings_of(current_app).openid}
 
 
-def identities_of(session_: Session, user: User) -> dict[str, OpenIdentity]:
-    """What somebody may sign in with besides the password, by the name of the provider."""
-    rows: Sequence[OpenIdentity] = session_.scalars(select(OpenIdentity).where(OpenIdentity.user_id == user.id)).all()
-    issuers = {provider.issuer: name for name, provider in providers().items()}
-    return {issuers[row.issuer]: row for row in rows if row.issuer in issuers}
+def connected_providers(user: User) -> dict[str, OpenIdentity]:
+    """What somebody may sign in with, by the name of the provider."""
+    rows = {row.issuer: row for row in service.identities_of(db.session(), user)}
+    return {name: rows[provider.issuer] for name, provider in providers().items() if provider.issuer in rows}
 
 
 def _client(provider: OpenIdProvider) -> Any:  # noqa: ANN401  (the library has no types)
@@ -191,7 +187,7 @@ def connect(name: str) -> ResponseReturnValue:
 def disconnect(name: str) -> ResponseReturnValue:
     """Sign in with a provider no longer; the password stays, or can be chosen by mail."""
     provider, user = or_404(providers().get(name)), actor()
-    identity = identities_of(db.session(), user).get(name)
+    identity = connected_providers(user).get(name)
     if identity is not None:
         db.session.delete(identity)
         after = {"provider": provider.label}

@@ -10,7 +10,7 @@ from flask_security import logout_user
 
 from portal.accounts import mailing, service
 from portal.accounts.forms import NameForm
-from portal.accounts.openid import identities_of
+from portal.accounts.openid import connected_providers
 from portal.accounts.rate_limits import account_key
 from portal.accounts.rules import landing_path
 from portal.accounts.service import has_stated_interests, is_under_way, labs_read_by
@@ -41,7 +41,7 @@ def account() -> str:
         labs=labs_read_by(db.session(), user),
         two_step=user.tf_primary_method is not None,
         recovery_codes_left=len(user.mf_recovery_codes or []),
-        identities=identities_of(db.session(), user),
+        identities=connected_providers(user),
         sign_ins=[(each, each.key == current_key()) for each in sign_ins_of(db.session(), user, datetime.now(UTC))],
     )
 

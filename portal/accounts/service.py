@@ -96,6 +96,11 @@ def person_by_address(session: Session, email: str) -> User | None:
     return session.scalar(select(User).where(User.email == normal_address(email)))
 
 
+def identities_of(session: Session, user: User) -> Sequence[OpenIdentity]:
+    """What somebody may sign in with besides the password."""
+    return session.scalars(select(OpenIdentity).where(OpenIdentity.user_id == user.id)).all()
+
+
 def administrators(session: Session) -> Sequence[User]:
     """Everybody who has the role admin and is not suspended."""
     is_admin = User.roles.any(Role.name == ADMIN)

@@ -12,7 +12,7 @@ from flask_security import logout_user
 from sqlalchemy import select
 
 from portal.accounts.mailing import send
-from portal.accounts.service import why_not_delete
+from portal.accounts.service import identities_of, why_not_delete
 from portal.accounts.sessions import sign_ins_of
 from portal.applications.application.invitations import open_invitations
 from portal.applications.cycles import applications_of, next_to_open, open_cycles, released_decision, zone_of
@@ -74,6 +74,7 @@ def export_of(session: Session, user: User, *, now: datetime) -> dict[str, Any]:
         "exported_at": now.isoformat(),
         "account": _values(user, "name", "email", "confirmed_at") | {"roles": [role.name for role in user.roles]},
         "signed_in": [_values(each, "device", "created_at") for each in sign_ins_of(session, user, now)],
+        "signs_in_with": [_values(each, "issuer", "subject", "connected_at") for each in identities_of(session, user)],
         "interests": _values(stated, "statement", "discoverable", "resume_weight")
         | {
             "topics": [{"text": topic.text, "weight": topic.weight} for topic in stated.topics],
