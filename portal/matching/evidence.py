@@ -3,65 +3,39 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property, lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from portal.matching.language.terms import (
-    LONGEST_KEY,
-    facts,
-    keys,
-    read,
-    sentence_terms,
-    sentences_of_chunks,
-    short_enough,
-    terms,
-)
+from portal.matching.language.terms import CHUNK, CHUNKS, keys, terms, unit_span, units
 from portal.matching.language.text import masked
 from portal.matching.language.words import cached_by_word
-from portal.matching.results import Evidence, ProfileEvidence
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from portal.matching.language.terms import Sentence, Term
     from portal.matching.layers import Layer
-    from portal.matching.reading import Part, Reading
+    from portal.matching.reading import Reading
     from portal.matching.results import Source, Span
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
-    _Units = tuple[str, Mapping[str, Sequence[Span]]]
     Bools = NDArray[np.bool_]
 
-_CHUNK = re.compile(r"\S+")
-SURELY_SHORT = LONGEST_KEY // 4
-"""Characters of a key that has few enough bytes in any script."""
-_MOST_SENTENCES = 100_000
-"""Of one text; more than any has."""
 _BULLET = re.compile(r"[-*•‣·–]\s+")
+_REMAINDERS = 1 << 16
+_AT_MOST = 1 - 1e-12
+"""Sums of the same values may differ in the last bits."""
 
 
-class _Matched(NamedTuple):
-    """A sentence, the matched spans in it, and how much of the match it carries."""
+class Matched(NamedTuple):
+    """A sentence and the matched spans in it."""
 
     text: str
     spans: tuple[Span, ...]
-    carried: float
-
-
-class _QuerySentence(NamedTuple):
-    """A sentence of a query: its words that match anything with the term of each, and the term of each distinct key."""
-
-    text: str
-    source: Source
-    spans: tuple[Span, ...]
-    of_spans: Ints
-    words: list[int]
 
 
 def mark(text: str, wanted: Iterable[str]) -> tuple[Span, ...]:
@@ -87,236 +61,209 @@ def keys_of_phrase(phrase: str) -> frozenset[str]:
     return pairs or frozenset(term.key for term in found_terms)
 
 
-class Carriers:
-    """Finds the sentences of some rows of a layer that carry most of a query.
+class SentencesOfRows:
+    """The sentences of some rows of a layer, and where terms of a query are in them."""
 
-    `carried` has, for each of `rows` (rising), what each term of the query carries in it.
-    """
+    def __init__(self, layer: Layer, rows: Ints, reading: Reading) -> None:
+        self._layer, self._rows = layer, rows
+        counts = layer.first_sentence[rows + 1] - layer.first_sentence[rows]
+        self._row = np.repeat(np.arange(len(rows)), counts)
+        self._sentence = _ranges(layer.first_sentence[rows], counts)
+        begins = layer.first_word[self._sentence]
+        lengths = layer.first_word[self._sentence + 1] - begins
+        words = _ranges(begins, lengths)
+        self._ends_of_words = lengths.cumsum()
+        self._columns, self._entries, self._terms, self._parts = _columns_of(layer, reading)
+        self._words, self._is_pair, self._column = self._found(words)
+        self._in = self._ends_of_words.searchsorted(self._words, side="right")
+        self._place = self._words - (self._ends_of_words - lengths)[self._in]
+        self._words = words[self._words]
 
-    def __init__(self, layer: Layer, rows: Ints, carried: Floats, reading: Reading) -> None:
-        self._layer = layer
-        self._carried = carried
-        self._place = {row: place for place, row in enumerate(rows.tolist())}
-        self._rows = rows
-        self._keys = [
-            (key, place, 1 / len(way)) for place, ways in enumerate(reading.terms) for way in ways for key in way
-        ]
-        self._reading = reading
-        self._shown: dict[tuple[int, bytes], tuple[Span, ...]] = {}
+    def _found(self, words: Ints) -> tuple[Ints, Bools, Ints]:
+        """The places of the words, and of the first words of pairs, that the query has, and which of its columns."""
+        maybe = np.zeros(_REMAINDERS, dtype=bool)
+        maybe[self._columns % _REMAINDERS] = True
+        found = []
+        for columns in (self._layer.words[words], self._layer.pairs[words]):
+            # Most words are no candidates, and this takes a fraction of the time of searching each.
+            candidates = np.flatnonzero(maybe[columns % _REMAINDERS])
+            places = np.minimum(self._columns.searchsorted(columns[candidates]), len(self._columns) - 1)
+            hits = self._columns[places] == columns[candidates] if len(self._columns) else places < 0
+            found.append((candidates[hits], places[hits]))
+        (of_words, word), (of_pairs, pair) = found
+        is_pair = np.repeat((False, True), (len(of_words), len(of_pairs)))
+        return np.concatenate((of_words, of_pairs)), is_pair, np.concatenate((word, pair))
 
-    def of(self, row: int) -> Floats:
-        """What each term carries in a row."""
-        found: Floats = self._carried[self._place[row]]
-        return found
+    def best(self, carried: Floats, rather: Floats | None = None) -> tuple[list[Matched | None], Bools]:
+        """The sentence of each row that carries most, the first of equals, with what carries anything marked.
 
-    def best(self, row: int, marked: Floats | None = None) -> _Matched | None:
-        """The sentence of a row whose words carry most, the first of equals; None if none carries anything.
-
-        Words are marked that carry anything, of `marked` if it is given.
+        `carried` has what each of the query's terms carries in each row. If `rather` carries anything in a row, its
+        sentence is that which carries most of it; the second answer tells where.
         """
-        place = self._place[row]
-        values = self._values[place]
-        if not any(values):
-            return None
-        sums = self._sums[place]
-        numbers = [int(sums.argmax())] if sums.any() else list(range(len(sums)))
-        best, text = 0.0, ""
-        places: Mapping[str, Sequence[Span]] = {}
-        for number in numbers:
-            of_sentence = _sentence(self._layer, row, number)
-            value = sum(self._by_key(of_sentence[1], values).values())
-            if value > best:
-                best, (text, places) = value, of_sentence
-        if not best:
-            return None
-        shown = self._by_key(places, values if marked is None else marked.tolist())
-        return _Matched(text, merged_spans(span for key in shown for span in places[key]), best)
+        values = self._values(carried)
+        numbers, is_any = self._numbers(values)
+        is_rather = np.zeros(len(self._rows), dtype=bool)
+        if rather is not None:
+            others, is_rather = self._numbers(self._values(rather))
+            numbers = np.where(is_rather, others, numbers)
+        rows = self._row[self._in]
+        hits = np.flatnonzero((numbers[rows] == self._in) & (values[rows, self._column] > 0))
+        hits = hits[np.argsort(rows[hits], kind="stable")]
+        first, after = self._words[hits], self._words[hits] + self._is_pair[hits]
+        of_hits = self._place[hits], self._is_pair[hits], self._layer.chunks[first], self._layer.chunks[after]
+        marks = list(zip(*[each.tolist() for each in of_hits], strict=True))
+        bounds = rows[hits].searchsorted(np.arange(len(self._rows) + 1)).tolist()
+        sentences = self._sentence[numbers] if len(self._sentence) else numbers
+        ends = self._layer.ends[sentences].tolist() if len(self._sentence) else []
+        texts = self._layer.texts_of_rows(self._rows.tolist())
+        found: list[Matched | None] = []
+        for row, (text, has_any) in enumerate(zip(texts, (is_any | is_rather).tolist(), strict=True)):
+            some = marks[bounds[row] : bounds[row + 1]]
+            found.append(_matched(text, ends[row], some) if has_any else None)
+        return found, is_rather
 
-    def best_of_query(self, row: int) -> tuple[_Matched, Source]:
-        """The sentence of the query that carries most of a row, and the kind of part that it is in."""
-        sums = self._of_query[self._place[row]]
-        most = sums.max(initial=0.0)
-        if not most:
-            return _Matched("", (), 0.0), self._reading.parts[0].source
-        # Sums of the same values may differ in the last bits.
-        number = int((sums >= most * (1 - 1e-12)).argmax())
-        text, source, places, of_spans, _ = self._query_sentences[number]
-        carries = (self.of(row)[of_spans] != 0).tobytes()
-        if (number, carries) not in self._shown:
-            shown = merged_spans(span for span, carried in zip(places, carries, strict=True) if carried)
-            self._shown[number, carries] = shown
-        return _Matched(text, self._shown[number, carries], float(most)), source
-
-    def _by_key(self, places: Mapping[str, object], values: Sequence[float]) -> dict[str, float]:
-        """What those of some keys that carry anything carry: of a term with several ways to write it, each of them."""
-        by_key = self._terms_by_key
-        return {
-            key: values[place] * part
-            for key in by_key.keys() & places.keys()
-            for place, part in by_key[key]
-            if values[place] > 0
-        }
-
-    @cached_property
-    def _terms_by_key(self) -> dict[str, list[tuple[int, float]]]:
-        by_key: dict[str, list[tuple[int, float]]] = {}
-        for key, place, part in self._keys:
-            by_key.setdefault(key, []).append((place, part))
-        return by_key
-
-    @cached_property
-    def _values(self) -> list[list[float]]:
-        values: list[list[float]] = self._carried.tolist()
+    def _values(self, carried: Floats) -> Floats:
+        """What each column of the query carries in each row."""
+        if not len(self._columns):
+            return np.zeros((len(carried), 0))
+        values: Floats = np.add.reduceat(carried[:, self._terms] * self._parts, self._entries, axis=1)
         return values
 
-    @cached_property
-    def _query_sentences(self) -> list[_QuerySentence]:
-        """The sentences of the query that have words with which it matches anything."""
-        found: list[_QuerySentence] = []
-        for part in self._reading.parts:
-            by_key = _traced_back(part)
-            for start, end, of_sentence in sentences_of(part.text) if by_key else ():
-                spans = [
-                    ((term.start - start, term.end - start), number)
-                    for term in of_sentence
-                    for number in by_key.get(term.key, ())
-                ]
-                words = [number for key in {term.key for term in of_sentence} for number in by_key.get(key, ())]
-                if words:
-                    places, numbers = zip(*spans, strict=True)
-                    found.append(_QuerySentence(part.text[start:end], part.source, places, np.array(numbers), words))
+    def _numbers(self, values: Floats) -> tuple[Ints, Bools]:
+        """The place of each row's sentence that carries most, and whether it carries anything."""
+        count = len(self._sentence)
+        numbers = np.zeros(len(self._rows), dtype=np.int64)
+        if not count or not len(self._in):
+            return numbers, np.zeros(len(self._rows), dtype=bool)
+        # Each term counts once in a sentence.
+        cells = np.unique(self._in * len(self._columns) + self._column)
+        sentence, column = np.divmod(cells, len(self._columns))
+        sums = np.bincount(sentence, values[self._row[sentence], column], minlength=count)
+        firsts = np.searchsorted(self._row, np.arange(len(self._rows)))
+        with_any = np.flatnonzero(np.diff(np.append(firsts, count)))
+        most = np.zeros(len(self._rows))
+        most[with_any] = np.maximum.reduceat(sums, firsts[with_any])
+        best = np.flatnonzero((sums >= most[self._row] * _AT_MOST) & (sums > 0))
+        rows, where = np.unique(self._row[best], return_index=True)
+        numbers[rows] = best[where]
+        return numbers, most > 0
+
+
+def _ranges(begins: Ints, counts: Ints) -> Ints:
+    """The numbers from each beginning on, so many of each."""
+    ends = counts.cumsum()
+    return np.repeat(begins - ends + counts, counts) + np.arange(ends[-1] if len(ends) else 0)
+
+
+def _columns_of(layer: Layer, reading: Reading) -> tuple[Ints, Ints, Ints, Floats]:
+    """The columns of a query, rising; for each, the first of its entries, which have terms and their parts of it."""
+    entries = [(key, place, 1 / len(way)) for place, ways in enumerate(reading.terms) for way in ways for key in way]
+    columns = layer.columns([key for key, _, _ in entries])
+    terms = np.array([place for _, place, _ in entries], dtype=np.int64)
+    parts = np.array([part for _, _, part in entries])
+    if len(layer.part):
+        # Words that contain a word of the query.
+        begins, ends = layer.part.searchsorted(columns), layer.part.searchsorted(columns, side="right")
+        again = np.repeat(np.arange(len(columns)), ends - begins)
+        columns = np.concatenate((columns, layer.whole[_ranges(begins, ends - begins)]))
+        terms, parts = np.concatenate((terms, terms[again])), np.concatenate((parts, parts[again]))
+    order = np.argsort(columns, kind="stable")
+    order = order[columns[order] >= 0]
+    distinct, first = np.unique(columns[order], return_index=True)
+    return distinct, first, terms[order], parts[order]
+
+
+def _matched(text: str, ends: Sequence[int], marks: Sequence[tuple[int, bool, int, int]]) -> Matched:
+    """The sentence of a text that is between `ends`, with the spans of some of its words and pairs.
+
+    Each of `marks` is the number of a word, whether it is with the next one, and the chunks in which both begin.
+    """
+    begin, end = ends
+    if begin < 0:
+        begin, end = -1 - begin, -1 - end
+        shown = text[begin:end]
+        found = list(CHUNK.finditer(masked(text)[begin:end]))
+        chunks, starts = [match.group() for match in found], [match.start() for match in found]
+    else:
+        chunks = text[begin:end].split()
+        shown = " ".join(chunks)
+        starts = list(accumulate([len(chunk) + 1 for chunk in chunks], initial=0))
+    words: dict[int, Span] = {}
+    for _, _, *both in marks:
+        for chunk in both:
+            if chunk not in words:
+                word = _only_word(chunks, chunk)
+                if word is None:
+                    of_sentence = [unit_span(unit, starts) for unit in units([CHUNKS[chunk] for chunk in chunks])]
+                    spans = [(of_sentence[place][0], of_sentence[place + is_pair][1]) for place, is_pair, _, _ in marks]
+                    return Matched(shown, merged_spans(spans))
+                words[chunk] = starts[chunk] + word[0], starts[chunk] + word[1]
+    return Matched(shown, merged_spans([(words[first][0], words[last][1]) for _, _, first, last in marks]))
+
+
+def _only_word(chunks: Sequence[str], number: int) -> Span | None:
+    """Where the only word of a chunk stands in it; None if there are others, or its neighbours matter."""
+    chunk = CHUNKS[chunks[number]]
+    if chunk.forms is None or len(chunk.words) > 1:
+        return None
+    if number + 1 < len(chunks) and CHUNKS[chunks[number + 1]].forms is None:
+        return None
+    return chunk.words[0][2:4]
+
+
+class SentencesOfQuery:
+    """The sentences of a query, and the terms in each."""
+
+    def __init__(self, reading: Reading) -> None:
+        self._sentences: list[tuple[str, Source, list[Span], Ints]] = []
+        for part in reading.parts:
+            by_sentence: list[list[tuple[Span, int]]] = [[] for _ in part.sentences]
+            for number, start, end, term in part.places:
+                begin = part.sentences[number][0]
+                by_sentence[number].append(((start - begin, end - begin), term))
+            for (begin, end), some in zip(part.sentences, by_sentence, strict=True):
+                if some:
+                    spans, numbers = zip(*some, strict=True)
+                    self._sentences.append((part.text[begin:end], part.source, list(spans), np.array(numbers)))
+        self._source = reading.parts[0].source if reading.parts else "topic"
+        # Each term counts once in a sentence.
+        distinct = [np.unique(terms_of_sentence) for _, _, _, terms_of_sentence in self._sentences]
+        self._terms = np.concatenate(distinct) if distinct else np.zeros(0, np.int64)
+        self._firsts = np.cumsum([0, *map(len, distinct)])[:-1]
+        self._shown: dict[tuple[int, bytes], tuple[Span, ...]] = {}
+
+    def best(self, carried: Floats) -> list[tuple[Matched, Source]]:
+        """For each row of `carried`, the sentence that carries most, and the kind of part that it is in."""
+        if not self._sentences:
+            return [(Matched("", ()), self._source)] * len(carried)
+        sums = np.add.reduceat(carried[:, self._terms], self._firsts, axis=1)
+        most = sums.max(axis=1, initial=0.0)
+        numbers = (sums >= most[:, None] * _AT_MOST).argmax(axis=1)
+        found = []
+        for row, (number, value) in enumerate(zip(numbers.tolist(), most.tolist(), strict=True)):
+            text, source, spans, of_spans = self._sentences[number]
+            if value:
+                carries = (carried[row, of_spans] != 0).tobytes()
+                found.append((Matched(text, self._marked(number, spans, carries)), source))
+            else:
+                found.append((Matched("", ()), self._source))
         return found
 
-    @cached_property
-    def _of_query(self) -> Floats:
-        """For each row, what the words of each sentence of the query carry."""
-        sentences, terms = self._query_sentences, self._carried.shape[1]
-        cells = [number * terms + word for number, sentence in enumerate(sentences) for word in sentence.words]
-        times = np.bincount(np.array(cells, dtype=np.int64), minlength=len(sentences) * terms)
-        sums: Floats = self._carried @ times.reshape(len(sentences), terms).T.astype(np.float64)
-        return sums
-
-    @cached_property
-    def _columns(self) -> tuple[Ints, Ints, Floats]:
-        """The columns of the keys, rising, with the term of each and its part of it."""
-        columns = self._layer.columns([key for key, _, _ in self._keys])
-        order = np.argsort(columns, kind="stable")
-        order = order[columns[order] >= 0]
-        terms = np.array([place for _, place, _ in self._keys], dtype=np.int64)
-        parts = np.array([part for _, _, part in self._keys])
-        return columns[order], terms[order], parts[order]
-
-    @cached_property
-    def _sums(self) -> list[Floats]:
-        """For each row, what the words of each of its sentences carry; of all rows at once."""
-        return self._sums_of_rows(self._rows, self._carried)
-
-    def _sums_of_rows(self, rows: Ints, carried: Floats) -> list[Floats]:
-        layer = self._layer
-        columns, terms, parts = self._columns
-        sentences = [(int(layer.first_sentence[row]), int(layer.first_sentence[row + 1])) for row in rows.tolist()]
-        counts = np.array([stop - begin for begin, stop in sentences])
-        if not len(columns) or not counts.sum():
-            return [np.zeros(count) for count in counts.tolist()]
-        lengths = np.concatenate([np.diff(layer.first_word[begin : stop + 1]) for begin, stop in sentences])
-        words = np.concatenate(
-            [layer.words[int(layer.first_word[begin]) : int(layer.first_word[stop])] for begin, stop in sentences]
-        )
-        places = np.minimum(columns.searchsorted(words), len(columns) - 1)
-        hits = np.flatnonzero(columns[places] == words)
-        of_sentence = np.repeat(np.arange(len(lengths)), lengths)[hits]
-        # Each word counts once in a sentence.
-        cells = np.unique(of_sentence * len(columns) + places[hits])
-        sentence, place = cells // len(columns), cells % len(columns)
-        row = np.repeat(np.arange(len(rows)), counts)[sentence]
-        values = carried[row, terms[place]] * parts[place]
-        return np.split(np.bincount(sentence, values, minlength=len(lengths)), counts.cumsum()[:-1])
+    def _marked(self, number: int, spans: Sequence[Span], carries: bytes) -> tuple[Span, ...]:
+        known = self._shown.get((number, carries))
+        if known is None:
+            known = merged_spans([span for span, carried in zip(spans, carries, strict=True) if carried])
+            self._shown[number, carries] = known
+        return known
 
 
-def evidence_of(layer: Layer, row: int, score: float, carriers: Carriers) -> Evidence:
-    """Why a work speaks for the match."""
-    sentence = carriers.best(row)
-    if sentence is None:
-        sentence = _Matched(layer.text_of_row(row).split("\n\n", 1)[0], (), 0.0)
-    mine, source = carriers.best_of_query(row)
-    return Evidence(layer.work_key(row), score, sentence.text, sentence.spans, mine.text, source, mine.spans)
-
-
-def profile_evidence_of(row: int, carriers: Carriers, alone: Carriers) -> ProfileEvidence | None:
-    """What a profile says for the match; None if it shares no term with the query.
-
-    `alone` carries only the terms that none of the best works has.
-    """
-    carried = carriers.of(row)
-    sentence = alone.best(row, carried)
-    adds = sentence is not None
-    if sentence is None:
-        sentence = carriers.best(row)
-    if sentence is None:
-        return None
-    bullet = _BULLET.match(sentence.text)
-    cut = bullet.end() if bullet else 0
-    spans = tuple((start - cut, end - cut) for start, end in sentence.spans if start >= cut)
-    return ProfileEvidence(float(carried.sum()), sentence.text[cut:], spans, adds)
-
-
-def _sentence(layer: Layer, row: int, number: int) -> _Units:
-    """A sentence of a row. Kept, as the same works are evidence for many queries."""
-    kept: _Units = layer.keep(("sentence", row * _MOST_SENTENCES + number), lambda: _read_sentence(layer, row, number))
-    return kept
-
-
-def _read_sentence(layer: Layer, row: int, number: int) -> _Units:
-    text = layer.text_of_row(row)
-    first, stop = layer.chunks[int(layer.first_sentence[row]) + number].tolist()
-    if masked(text) is text:
-        chunks = text.split()[first:stop]
-        sentences = sentences_of_chunks(chunks)
-        if len(sentences) == 1:
-            starts = [0, *accumulate(len(chunk) + 1 for chunk in chunks)]
-            return " ".join(chunks), _places(sentences[0], starts, 0)
-    sentence = read(text)[0][number]
-    starts = [match.start() for match in _CHUNK.finditer(masked(text))]
-    begin = starts[sentence.first]
-    end = [match.end() for match in _CHUNK.finditer(masked(text))][sentence.stop - 1]
-    return text[begin:end], _places(sentence, starts, begin)
-
-
-def _places(sentence: Sentence, starts: Sequence[int], begin: int) -> dict[str, list[Span]]:
-    """Where the words and pairs of a sentence stand, by key."""
-    places: dict[str, list[Span]] = {}
-    head, before = "", 0
-    for form, chunk, in_chunk, last, in_last in sentence.units:
-        keys_of_unit, next_head, tail = facts(form)
-        start, end = starts[chunk] + in_chunk - begin, starts[last] + in_last - begin
-        for key in keys_of_unit:
-            places.setdefault(key, []).append((start, end))
-        if head and next_head:
-            key = head + tail
-            places.setdefault(key if len(key) <= SURELY_SHORT else short_enough(key), []).append((before, end))
-        head, before = next_head, start
-    return places
-
-
-def _traced_back(part: Part) -> dict[str, list[int]]:
-    """The terms of a query by the words of a part, with what was added at the words that it stands for."""
-    by_key: dict[str, list[int]] = {}
-    for some, is_own in ((part.terms, True), (part.added, False)):
-        for term in some:
-            for key in keys_of_phrase(term.text) if is_own else keys([term.via]):
-                by_key.setdefault(key, []).append(term.term)
-    return by_key
-
-
-@lru_cache(maxsize=512)
-def sentences_of(text: str) -> tuple[tuple[int, int, tuple[Term, ...]], ...]:
-    """Where each sentence of a text begins and ends, and its terms."""
-    sentences, _ = read(text)
-    starts = [match.span() for match in _CHUNK.finditer(masked(text))]
-    firsts = [start for start, _ in starts]
-    return tuple(
-        (starts[each.first][0], starts[each.stop - 1][1], tuple(sentence_terms(each, firsts))) for each in sentences
-    )
+def without_bullet(matched: Matched) -> Matched:
+    """A sentence without the sign of a list in front of it."""
+    bullet = _BULLET.match(matched.text)
+    if bullet is None:
+        return matched
+    cut = bullet.end()
+    return Matched(matched.text[cut:], tuple((start - cut, end - cut) for start, end in matched.spans if start >= cut))
 
 
 def merged_spans(spans: Iterable[Span]) -> tuple[Span, ...]:

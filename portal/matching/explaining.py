@@ -4,59 +4,59 @@ from __future__ import annotations
 
 from collections import defaultdict
 from functools import cached_property, partial
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from portal.matching import formula
-from portal.matching.evidence import Carriers, evidence_of, profile_evidence_of
-from portal.matching.results import Explanation, FacetCheck, TermShare
+from portal.matching.evidence import SentencesOfQuery, SentencesOfRows, without_bullet
+from portal.matching.results import Evidence, Explanation, FacetCheck, ProfileEvidence, TermShare
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
+    from portal.matching.evidence import Matched
     from portal.matching.ranking import Scored, Scores
-    from portal.matching.reading import Share
+    from portal.matching.reading import Reading
     from portal.matching.records import Facets, LabDoc
-    from portal.matching.results import Evidence, Gap, ProfileEvidence, Source
+    from portal.matching.results import Gap, Source
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
-
-class LabTexts:
-    """The parts of an explanation that need the texts of the lab; computed when they are first asked for."""
-
-    def __init__(self, why: Why, position: int, gaps: Callable[[], tuple[Gap, ...]]) -> None:
-        self._why = why
-        self._position = position
-        self._gaps = gaps
-
-    def evidence(self) -> tuple[Evidence, ...]:
-        """The works that carry most of the match."""
-        return self._why.evidence(self._position)
-
-    def profile_evidence(self) -> ProfileEvidence | None:
-        """The sentence of the profile that matches best."""
-        return self._why.profile_evidence(self._position)
-
-    def missing(self) -> tuple[Gap, ...]:
-        """What the lab works on and the query does not mention."""
-        return self._gaps()
+_SHARE = partial(tuple.__new__, TermShare)
+"""The same as `TermShare._make`, but entirely in C."""
 
 
-class _Weights:
-    """What terms weigh in a query, and which of these are said of the same words."""
+class _Names:
+    """The terms of a query under the names with which they are shown; some of these have several terms.
 
-    def __init__(self, shares: Sequence[Share]) -> None:
-        self.weights = np.array([share.weight for share in shares])
-        self.places = [share.term for share in shares]
-        self.terms = np.array(self.places, dtype=np.int64)
-        self.by_name: defaultdict[tuple[str, Source, str], list[int]] = defaultdict(list)
-        for number, share in enumerate(shares):
-            self.by_name[share.text, share.source, share.via].append(number)
+    `first` has the first of the sorted `terms` and `weights` of each name. `kinds` are 0 for the query's own words, 1
+    for those that are added.
+    """
+
+    def __init__(self, reading: Reading) -> None:
+        by_name: defaultdict[tuple[int, str, Source, str], list[tuple[int, float]]] = defaultdict(list)
+        own_length, added_length = reading.lengths
+        for part in reading.parts:
+            for term, text, weight, via, _ in part.terms:
+                by_name[0, text, part.source, via].append((term, part.share * weight / own_length))
+            for term, text, weight, via, _ in part.added:
+                by_name[1, text, "concept", via].append((term, part.share * weight / added_length))
+        self.texts = [text for _, text, _, _ in by_name]
+        self.sources = [source for _, _, source, _ in by_name]
+        self.vias = [via for _, _, _, via in by_name]
+        self.kinds = np.array([kind for kind, _, _, _ in by_name], dtype=np.int64)
+        self.terms = np.array([term for shares in by_name.values() for term, _ in shares], dtype=np.int64)
+        self.weights = np.array([weight for shares in by_name.values() for _, weight in shares])
+        counts = np.array([len(shares) for shares in by_name.values()], dtype=np.int64)
+        self.first = counts.cumsum() - counts
+        order = sorted(range(len(self.texts)), key=lambda name: (self.texts[name], self.sources[name]))
+        self.rank = np.empty(len(order), dtype=np.int64)
+        self.rank[order] = np.arange(len(order))
 
 
 class Why:
@@ -67,115 +67,144 @@ class Why:
     """
 
     def __init__(self, scores: Scores, number: int, found: Sequence[Scored]) -> None:
-        self.scores = scores
-        self.reading = scores.reading
+        self._reading = scores.reading
         of_layer = scores.layers[number]
         self.layer = of_layer.layer
-        self.found = found
-        self.labs = np.array([one.place for one in found], dtype=np.int64)
+        self._labs = np.array([one.place for one in found], dtype=np.int64)
         first = self.layer.first_work
-        self.own_works = formula.best_works(of_layer.own_works, first, self.labs)
-        self.added_works = (
-            formula.best_works(of_layer.added_works, first, self.labs)
-            if of_layer.has_added
-            else np.full((len(found), formula.BEST_WORKS), -1)
+        of_own = formula.best_works(of_layer.own_works, first, self._labs)
+        of_added = np.full((len(found), formula.BEST_WORKS), -1)
+        own, added, total = np.array([(one.own, one.added, one.score) for one in found]).T
+        self._factors = np.divide(total - own, added, out=np.zeros(len(found)), where=added > 0)
+        if self._factors.any():
+            of_added = formula.best_works(of_layer.added_works, first, self._labs)
+        # Rising, so that works that carry the same stand in the order of their keys.
+        self._works = np.sort(np.stack((of_own, of_added)), axis=2)
+        self._columns = of_layer.columns
+        self._rows = np.unique(self._works)
+        self._rows = self._rows[self._rows >= 0]
+        self._cells = self._columns.cells("rows", self._rows)
+
+    @cached_property
+    def shares(self) -> list[tuple[TermShare, ...]]:
+        """The shares of the terms of each lab, largest first; they add up to its score."""
+        names = _Names(self._reading)
+        if not len(names.terms):
+            return [()] * len(self._labs)
+        focus = self._columns.cells("foci", self._labs)
+        cells = np.concatenate((self._cells, np.zeros((1, self._cells.shape[1]))))
+        places = np.where(self._works >= 0, self._rows.searchsorted(self._works), len(self._rows))
+        of_works = cells[places][..., names.terms]
+        largest = np.maximum.reduceat(of_works, names.first, axis=3)
+        kind = np.repeat(names.kinds, np.diff(np.append(names.first, len(names.terms))))
+        of_kinds = formula.FOCUS * focus[:, names.terms] + formula.OF_EACH_WORK * np.where(
+            kind == 0, of_works[0].sum(axis=1), of_works[1].sum(axis=1)
         )
-        self.focus = of_layer.columns.cells("foci", self.labs)
-        self.columns = of_layer.columns
-        rows = np.unique(np.concatenate((self.own_works.ravel(), self.added_works.ravel())))
-        self.rows = rows[rows >= 0]
-        self.cells = self.columns.cells("rows", self.rows)
+        factors = np.where(kind == 0, 1.0, self._factors[:, None])
+        carried = np.add.reduceat(factors * names.weights * of_kinds, names.first, axis=1)
+        largest = np.where(names.kinds == 0, largest[0], largest[1])
+        order = np.argsort(-largest, axis=1, kind="stable")
+        order[np.take_along_axis(largest, order, axis=1) <= 0] = formula.BEST_WORKS
+        # Which works carry a term of a lab, and in which order, is one number.
+        codes = order[:, 0] + 4 * (order[:, 1] + 4 * (order[:, 2] + 4 * names.kinds))
+        labs, having = np.nonzero(carried)
+        values = carried[labs, having]
+        by_share = np.lexsort((names.rank[having], -values, labs))
+        labs, having, values = labs[by_share], having[by_share], values[by_share]
+        codes = 128 * labs + codes[labs, having]
+        works = {code: self._work_keys(code) for code in np.unique(codes).tolist()}
+        numbers = having.tolist()
+        shares = list(
+            map(
+                _SHARE,
+                zip(
+                    map(names.texts.__getitem__, numbers),
+                    values.tolist(),
+                    map(names.sources.__getitem__, numbers),
+                    map(works.__getitem__, codes.tolist()),
+                    map(names.vias.__getitem__, numbers),
+                    strict=True,
+                ),
+            )
+        )
+        bounds = labs.searchsorted(np.arange(len(self._labs) + 1)).tolist()
+        return [tuple(shares[begin:end]) for begin, end in pairwise(bounds)]
 
-    def _cells(self, works: Ints) -> Floats:
-        """The cells of the works of one lab, as rows."""
-        return self.cells[self.rows.searchsorted(works[works >= 0])]
+    def _work_keys(self, code: int) -> tuple[str, ...]:
+        """The keys of the works that `code` says carry a term."""
+        rows = self._works[code // 64 % 2, code // 128].tolist()
+        places = code % 4, code // 4 % 4, code // 16 % 4
+        return tuple([self._keys[rows[place]] for place in places if place < formula.BEST_WORKS])
 
-    def shares(self, position: int) -> tuple[TermShare, ...]:
-        """The shares of the terms of a lab, largest first; they add up to its score."""
-        one = self.found[position]
-        shares = self._shares(position, self.own_works[position], self._weights[0], 1.0)
-        if one.added and one.score > one.own:
-            factor = (one.score - one.own) / one.added
-            shares += self._shares(position, self.added_works[position], self._weights[1], factor)
-        return tuple(sorted(shares, key=lambda share: (-share.share, share.term, share.source)))
+    @cached_property
+    def _keys(self) -> dict[int, str]:
+        rows = self._rows.tolist()
+        return dict(zip(rows, self.layer.work_keys(rows), strict=True))
 
-    def _shares(self, position: int, works: Ints, of: _Weights, factor: float) -> list[TermShare]:
-        works = np.sort(works[works >= 0])  # by key
-        cells = self._cells(works)
-        values = formula.FOCUS * self.focus[position] + formula.OF_EACH_WORK * cells.sum(axis=0)
-        carried = (factor * of.weights * values[of.terms]).tolist()
-        keys = [self.layer.work_key(row) for row in works.tolist()]
-        having: dict[tuple[int, ...], tuple[str, ...]] = {}
-        found: list[TermShare] = []
-        strongest = _strongest(cells)
-        for (text, source, via), numbers in of.by_name.items():
-            value = carried[numbers[0]] if len(numbers) == 1 else sum([carried[number] for number in numbers])
-            if value:
-                several = cells[:, of.terms[numbers]].max(axis=1, keepdims=True) if len(numbers) > 1 else None
-                places = strongest[of.places[numbers[0]]] if several is None else _strongest(several)[0]
-                if places not in having:
-                    having[places] = tuple([keys[place] for place in places if place >= 0])
-                found.append(TermShare(text, value, source, having[places], via))
+    @cached_property
+    def _carried(self) -> Floats:
+        """What each term carries in each of the works `_rows`."""
+        reading = self._reading
+        of_added = self._factors[self._place_of_rows] * np.isin(self._rows, self._works[1])
+        is_own = np.isin(self._rows, self._works[0])
+        carried: Floats = self._cells * (is_own[:, None] * reading.own + of_added[:, None] * reading.added)
+        return carried
+
+    @cached_property
+    def _place_of_rows(self) -> Ints:
+        """The place of the lab of each of the works `_rows` among the labs that are explained."""
+        labs = self.layer.first_work.searchsorted(self._rows, side="right") - 1
+        order = np.argsort(self._labs)
+        places: Ints = order[self._labs[order].searchsorted(labs)]
+        return places
+
+    @cached_property
+    def _sentences(self) -> tuple[Ints, Ints, Floats, list[Matched | None], list[bool]]:
+        """The works of all labs that carry most of the scores, at most three of each, then the profiles.
+
+        With the place of the lab of each, what each term carries, the sentence, and whether it adds to the works.
+        """
+        place, carried = self._place_of_rows, self._carried
+        order = np.lexsort((self._rows, -carried.sum(axis=1), place))
+        in_lab = np.arange(len(order)) - place[order].searchsorted(place[order])
+        chosen = order[in_lab < formula.BEST_WORKS]
+        profiles = self.layer.profiles[self._labs]
+        having = np.flatnonzero(profiles >= 0)
+        of_profiles = self._columns.cells("rows", profiles[having]) * (self._reading.own + self._reading.added)
+        in_works = np.zeros((len(self._labs), carried.shape[1]), dtype=bool)
+        np.logical_or.at(in_works, place, carried > 0)
+        alone = np.zeros((len(chosen) + len(having), carried.shape[1]))
+        alone[len(chosen) :] = np.where(in_works[having], 0.0, of_profiles)
+        rows = np.concatenate((self._rows[chosen], profiles[having]))
+        all_carried = np.concatenate((carried[chosen], of_profiles))
+        matched, adds = SentencesOfRows(self.layer, rows, self._reading).best(all_carried, alone)
+        return rows, np.concatenate((place[chosen], having)), all_carried, matched, adds.tolist()
+
+    @cached_property
+    def evidence(self) -> list[tuple[Evidence, ...]]:
+        """For each lab, the works that carry most of the score, at most three, each with the sentence that shows it."""
+        rows, places, carried, matched, _ = self._sentences
+        works = int(np.count_nonzero(rows < self.layer.first_work[-1]))
+        mine = SentencesOfQuery(self._reading).best(carried[:works])
+        found: list[list[Evidence]] = [[] for _ in self._labs]
+        for row, place, score, sentence, (of_query, source) in zip(
+            rows[:works].tolist(), places.tolist(), carried.sum(axis=1).tolist(), matched, mine, strict=False
+        ):
+            text, spans = sentence or (self.layer.texts_of_rows([row])[0].split("\n\n", 1)[0], ())
+            found[place].append(Evidence(self._keys[row], score, text, spans, of_query.text, source, of_query.spans))
+        return list(map(tuple, found))
+
+    @cached_property
+    def profile_evidence(self) -> list[ProfileEvidence | None]:
+        """For each lab, the sentence of its profile that shares most with the query."""
+        rows, places, carried, matched, adds = self._sentences
+        found: list[ProfileEvidence | None] = [None] * len(self._labs)
+        for number in np.flatnonzero(rows >= self.layer.first_work[-1]).tolist():
+            sentence = matched[number]
+            if sentence is not None:
+                score = float(carried[number].sum())
+                found[places[number]] = ProfileEvidence(score, *without_bullet(sentence), adds[number])
         return found
-
-    @cached_property
-    def _weights(self) -> tuple[_Weights, _Weights]:
-        return _Weights(self.reading.shares), _Weights(self.reading.added_shares)
-
-    @cached_property
-    def carried(self) -> list[dict[int, tuple[float, Floats]]]:
-        """For each lab, the works that carry the match, the one that carries most first: see `_carried`."""
-        return list(map(self._carried, range(len(self.found))))
-
-    def _carried(self, position: int) -> dict[int, tuple[float, Floats]]:
-        """For each work that carries the match: its part of the score, and what each term carries in it."""
-        one = self.found[position]
-        factor = (one.score - one.own) / one.added if one.added else 0.0
-        works: dict[int, tuple[float, Floats]] = {}
-        for rows, weights in ((self.own_works, self.reading.own), (self.added_works, factor * self.reading.added)):
-            chosen = rows[position][rows[position] >= 0]
-            for row, cells in zip(chosen.tolist(), self._cells(rows[position]), strict=True):
-                carries = cells * weights
-                before = works.get(row, (0.0, np.zeros(len(weights))))
-                works[row] = before[0] + float(carries.sum()), before[1] + carries
-        return dict(sorted(works.items(), key=lambda item: (-item[1][0], item[0])))
-
-    @cached_property
-    def _carriers(self) -> Carriers:
-        """The sentences of the best works and of the profiles of all labs."""
-        carried = {
-            row: terms for position in range(len(self.found)) for row, (_, terms) in self.carried[position].items()
-        }
-        profiles = self.layer.profiles[self.labs]
-        profiles = profiles[profiles >= 0]
-        weights = self.reading.own + self.reading.added
-        of_profiles = self.columns.cells("rows", profiles) * weights
-        carried |= dict(zip(profiles.tolist(), of_profiles, strict=True))
-        rows = np.array(sorted(carried), dtype=np.int64)
-        return Carriers(self.layer, rows, np.array([carried[row] for row in rows.tolist()]), self.reading)
-
-    @cached_property
-    def _alone(self) -> Carriers:
-        """The sentences of the profiles, with the terms alone that none of the lab's best works has."""
-        alone: dict[int, Floats] = {}
-        for position, row in enumerate(self.layer.profiles[self.labs].tolist()):
-            if row >= 0:
-                in_works = np.array([terms for _, terms in self.carried[position].values()]) > 0
-                alone[row] = np.where(in_works.any(axis=0), 0.0, self._carriers.of(row))
-        rows = sorted(alone)
-        return Carriers(self.layer, np.array(rows), np.array([alone[row] for row in rows]), self.reading)
-
-    def evidence(self, position: int) -> tuple[Evidence, ...]:
-        """The works that carry most of the score, at most three, each with the sentence that shows it."""
-        carried = list(self.carried[position].items())[: formula.BEST_WORKS]
-        return tuple(evidence_of(self.layer, row, score, self._carriers) for row, (score, _) in carried)
-
-    def profile_evidence(self, position: int) -> ProfileEvidence | None:
-        """The sentence of the lab's profile that shares most with the query."""
-        row = int(self.layer.profiles[self.labs[position]])
-        if row < 0:
-            return None
-        return profile_evidence_of(row, self._carriers, self._alone)
 
 
 def explanations(
@@ -195,8 +224,8 @@ def explanations(
     for one in found:
         why, position = whys[one.layer], next(places[one.layer])
         met, missed = facet_checks(facets, why.layer.lab(one.place)) if facets else ((), ())
-        texts = LabTexts(why, position, partial(gaps, one))
-        yield Explanation(one.key, one.score, fits, why.shares(position), met, missed, texts)
+        terms = why.shares[position]
+        yield Explanation(one.key, one.score, fits, terms, met, missed, why, position, partial(gaps, one))
 
 
 def facet_checks(wanted: Facets, lab: LabDoc) -> tuple[tuple[FacetCheck, ...], tuple[FacetCheck, ...]]:
@@ -210,11 +239,3 @@ def facet_checks(wanted: Facets, lab: LabDoc) -> tuple[tuple[FacetCheck, ...], t
             folded = {value.casefold() for value in values}
             (met if any(value.casefold() in folded for value in wanted[name]) else missed).append(check)
     return tuple(met), tuple(missed)
-
-
-def _strongest(cells: Floats) -> list[tuple[int, ...]]:
-    """For each column, the rows that have something in it, the largest first, and -1 in place of the others."""
-    by_column = np.ascontiguousarray(cells.T)
-    order = np.argsort(-by_column, axis=1, kind="stable")
-    found = np.where(np.take_along_axis(by_column, order, axis=1) > 0, order, -1)
-    return list(map(tuple, found.tolist()))

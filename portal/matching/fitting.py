@@ -2,34 +2,30 @@
 
 from __future__ import annotations
 
-from array import array
-from collections import Counter, defaultdict
+from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from portal.matching.counting import counted
 from portal.matching.formula import PROFILE_WEIGHT, foci
 from portal.matching.language.abbreviations import Abbreviation, Definitions
-from portal.matching.language.terms import facts, forms_by_sentence, terms_of_units
-from portal.matching.layers import KEYS, Layer, text_of_work, texts_of
+from portal.matching.language.sentences import SentenceReader
+from portal.matching.layers import KEYS, Layer, docs, text_of_work, texts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
     from scipy.sparse import csr_array
+    from sklearn.feature_extraction.text import TfidfVectorizer
 
+    from portal.matching.language.sentences import Sentences
     from portal.matching.records import LabDoc
 
     Floats = NDArray[np.float64]
-
-
-class Row(NamedTuple):
-    """A work or a profile as it is read; `names` are those of the work's systems."""
-
-    text: str
-    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,75 +52,60 @@ class Weights:
         return np.where(self.terms[places] == keys, self.idf[places], self.unknown)
 
 
-class _Reader:
-    """The analyzer of the vectorizer. Keeps where the sentences and words of each row are."""
-
-    def __init__(self) -> None:
-        self.numbers: defaultdict[str, int] = defaultdict()
-        self.numbers.default_factory = self.numbers.__len__
-        self.words = array("i")
-        self.first_word = array("q", [0])
-        self.first_sentence = array("q", [0])
-        self.chunks = array("i")
-        self.definitions = Definitions()
-        self.in_names: Counter[str] = Counter()
-
-    def __call__(self, row: Row) -> list[str]:
-        keys: list[str] = []
-        for first, stop, forms in forms_by_sentence(row.text):
-            keys += terms_of_units(forms)
-            self.words.fromlist(list(map(self.numbers.__getitem__, forms)))
-            self.first_word.append(len(self.words))
-            self.chunks.append(first)
-            self.chunks.append(stop)
-        self.first_sentence.append(len(self.first_word) - 1)
-        for name in row.names:
-            for _, _, forms in forms_by_sentence(name):
-                keys += terms_of_units(forms)
-                self.in_names.update(forms)
-        self.definitions.add(row.text)
-        return keys
-
-
 class _Labs:
-    """Takes labs one by one, and passes their works on as rows; the profiles come behind all works."""
+    """What is read of labs: works are rows, grouped by lab, and the profiles come behind all works.
 
-    def __init__(self, labs: Iterable[LabDoc], progress: Callable[[int], None] | None) -> None:
-        self._labs = labs
-        self._progress = progress
+    Raises:
+        ValueError: two labs have the same key.
+    """
+
+    def __init__(self, labs: Iterable[LabDoc], progress: Callable[[int], None] | None = None) -> None:
         self.keys: list[str] = []
         self.first_work = [0]
         self.profiles: list[int] = []
         self.texts: list[bytes] = []
-
-    def rows(self) -> Iterator[Row]:
-        """The works, then the profiles.
-
-        Raises:
-            ValueError: two labs have the same key.
-        """
-        seen: set[str] = set()
-        profiles: list[str] = []
-        for count, lab in enumerate(map(in_order, self._labs), start=1):
-            if lab.key in seen:
-                raise ValueError(f"two labs have the key {lab.key!r}")
-            seen.add(lab.key)
+        self.definitions = Definitions()
+        reader, names, profiles = SentenceReader(), list[tuple[int, str]](), list[str]()
+        for count, lab in enumerate(map(in_order, labs), start=1):
             self.keys.append(lab.key)
             self.texts += texts_of(lab)
-            self.first_work.append(self.first_work[-1] + len(lab.works))
             profiles.append(lab.profile)
-            for work in lab.works:
-                yield Row(text_of_work(work.title, work.abstract), work.systems)
-            if self._progress is not None:
-                self._progress(count)
-        row = self.first_work[-1]
+            for row, work in enumerate(lab.works, start=self.first_work[-1]):
+                text = text_of_work(work.title, work.abstract)
+                reader.add(text)
+                self.definitions.add(text)
+                names += [(row, name) for name in work.systems]
+            self.first_work.append(self.first_work[-1] + len(lab.works))
+            if progress is not None:
+                progress(count)
+        if len(set(self.keys)) < len(self.keys):
+            twice = next(key for key, count in Counter(self.keys).items() if count > 1)
+            raise ValueError(f"two labs have the key {twice!r}")
+        self.rows = self.first_work[-1]
         for profile in profiles:
+            self.profiles.append(self.rows if profile.strip() else -1)
             if profile.strip():
-                self.profiles.append(row)
-                row += 1
-                yield Row(profile)
-            else:
-                self.profiles.append(-1)
+                reader.add(profile)
+                self.definitions.add(profile)
+                self.rows += 1
+        for _, name in names:
+            reader.add(name)
+        self.rows_with_names = [row for row, _ in names]
+        self.sentences = reader.read()
+        self.counted = counted(self.sentences)
+
+    def counts(self) -> csr_array:
+        """How often each row has each term; the names of its systems count as part of a work."""
+        from scipy.sparse import csr_array
+
+        counts = self.counted.counts
+        if not self.rows_with_names:
+            return counts
+        shape = self.rows, len(self.rows_with_names)
+        of_row = csr_array((np.ones(shape[1], np.float32), (self.rows_with_names, np.arange(shape[1]))), shape=shape)
+        joined = csr_array(counts[: self.rows] + of_row @ counts[self.rows :])
+        joined.sort_indices()
+        return joined
 
 
 def in_order(lab: LabDoc) -> LabDoc:
@@ -140,72 +121,70 @@ def fit(labs: Iterable[LabDoc], progress: Callable[[int], None] | None = None) -
     Raises:
         ValueError: two labs have the same key.
     """
-    from scipy.sparse import csr_array
-    from sklearn.feature_extraction.text import TfidfVectorizer
-
-    reader, taken = _Reader(), _Labs(labs, progress)
-    vectorizer = TfidfVectorizer(analyzer=reader, sublinear_tf=True, norm=None, dtype=np.float32)
-    rows = taken.rows()
-    try:
-        matrix = csr_array(vectorizer.fit_transform(rows))
-    except ValueError:
-        if reader.words or any(True for _ in rows):
-            raise
-        # scikit-learn refuses texts without any word
-        weights = Weights(np.zeros(0, KEYS), np.zeros(0), 1.0, np.zeros(0, KEYS), np.zeros(0, np.int64), 0, ())
-        return weights, _layer(
-            taken, reader, csr_array((len(reader.first_sentence) - 1, 0), dtype=np.float32), weights.terms
-        )
-    found = vectorizer.vocabulary_
-    terms = np.empty(len(found), dtype=KEYS)
-    terms[list(found.values())] = [name.encode("utf-8", "surrogatepass") for name in found]
-    forms, counts = _forms(reader)
+    read = _Labs(labs, progress)
+    terms, counts = read.counted.terms, read.counts()
+    if not len(terms):
+        nothing = np.zeros(0, KEYS)
+        return Weights(terms, np.zeros(0), 1.0, nothing, np.zeros(0, np.int64), 0, ()), _layer(read, counts)
+    vectorizer = _vectorizer()
+    rows = vectorizer.fit_transform(counts)
     weights = Weights(
         terms,
         vectorizer.idf_.astype(np.float64),
-        float(np.log(1.0 + matrix.shape[0]) + 1.0),
-        forms,
-        counts,
-        matrix.shape[0],
-        tuple(reader.definitions.learned()),
+        float(np.log(1.0 + read.rows) + 1.0),
+        *_forms(read.sentences),
+        read.rows,
+        tuple(read.definitions.learned()),
     )
-    return weights, _layer(taken, reader, matrix, terms)
+    return weights, _layer(read, rows)
 
 
 def layer_of(labs: Sequence[LabDoc], weights: Weights) -> Layer:
     """A layer of edited labs; the weights stay as fitted."""
-    from scipy.sparse import csr_array
+    read = _Labs(labs)
+    terms, counts = read.counted.terms, read.counts()
+    if not len(terms):
+        return _layer(read, counts)
+    vectorizer = _vectorizer()
+    vectorizer.vocabulary_ = range(len(terms))
+    vectorizer.idf_ = weights.of(terms).astype(np.float32)
+    return _layer(read, vectorizer.transform(counts))
+
+
+@cache
+def _of_counts() -> type[TfidfVectorizer]:
     from sklearn.feature_extraction.text import TfidfVectorizer
 
-    reader, taken = _Reader(), _Labs(labs, None)
-    keys_of_rows = [reader(row) for row in taken.rows()]
-    names = sorted(set().union(*keys_of_rows))
-    terms = np.array([name.encode("utf-8", "surrogatepass") for name in names], dtype=KEYS)
-    if not names:
-        return _layer(taken, reader, csr_array((len(keys_of_rows), 0), dtype=np.float32), terms)
-    vectorizer = TfidfVectorizer(
-        analyzer=_as_they_are, vocabulary=names, sublinear_tf=True, norm=None, dtype=np.float32
-    )
-    vectorizer.idf_ = weights.of(terms).astype(np.float32)
-    return _layer(taken, reader, csr_array(vectorizer.transform(keys_of_rows)), terms)
+    class OfCounts(TfidfVectorizer):  # type: ignore[misc] # scikit-learn has no types
+        """scikit-learn's vectorizer for terms that were counted, whose names are their columns.
+
+        Its own loop counts 43 million words and pairs of 10,000 labs one by one, which takes longer than all the rest.
+        """
+
+        def _validate_vocabulary(self) -> None:
+            self.fixed_vocabulary_ = True
+
+        def _count_vocab(self, counts: csr_array, fixed_vocab: bool) -> tuple[range, csr_array]:  # noqa: ARG002, FBT001
+            self.vocabulary_ = range(counts.shape[1])
+            return self.vocabulary_, counts
+
+    return OfCounts
+
+
+def _vectorizer() -> TfidfVectorizer:
+    return _of_counts()(lowercase=False, sublinear_tf=True, norm=None, dtype=np.float32)
 
 
 def joined(layers: Sequence[Layer], weights: Weights) -> Layer:
     """One layer of the labs of several."""
-    from portal.matching.layers import docs
-
     return layer_of(list(docs(layers)), weights)
 
 
-def _as_they_are(keys: list[str]) -> list[str]:
-    return keys
-
-
-def _forms(reader: _Reader) -> tuple[NDArray[Any], NDArray[Any]]:
+def _forms(sentences: Sentences) -> tuple[NDArray[Any], NDArray[Any]]:
     """The words of the texts, with hyphenated ones in their parts, and how often they occur."""
     counts: Counter[str] = Counter()
-    of_units = np.bincount(np.frombuffer(reader.words, np.int32), minlength=len(reader.numbers)).tolist()
-    for form, count in (*zip(reader.numbers, of_units, strict=True), *reader.in_names.items()):
+    of_words = np.bincount(sentences.words, minlength=len(sentences.forms)).tolist()
+    for form, count in zip(sentences.forms, of_words, strict=True):
         parts = form.replace("-", " ").split()
         for part in (*parts, "".join(parts)) if "-" in form else parts:  # hyphens are often left out
             if part.isascii() and part.isalpha() and len(part) <= KEYS.itemsize:
@@ -215,32 +194,27 @@ def _forms(reader: _Reader) -> tuple[NDArray[Any], NDArray[Any]]:
     return in_bytes, np.array([counts[form] for form in forms], dtype=np.int64)
 
 
-def _layer(taken: _Labs, reader: _Reader, rows: csr_array, terms: NDArray[Any]) -> Layer:
+def _layer(read: _Labs, rows: csr_array) -> Layer:
     from scipy.sparse import csr_array
     from sklearn.preprocessing import normalize
 
-    first_work = np.array(taken.first_work, dtype=np.int64)
-    profiles = np.array(taken.profiles, dtype=np.int64)
-    labs = len(taken.keys)
+    first_work = np.array(read.first_work, dtype=np.int64)
+    profiles = np.array(read.profiles, dtype=np.int64)
+    labs = len(read.keys)
     weights = np.ones(rows.shape[0], dtype=np.float32)
-    lab_of_row = np.repeat(np.arange(labs), np.diff(first_work))
-    with_profile = np.flatnonzero(profiles >= 0)
     weights[first_work[-1] :] = PROFILE_WEIGHT
-    lab_of_row = np.concatenate((lab_of_row, with_profile))
-    members = csr_array((weights, (lab_of_row, np.arange(rows.shape[0]))), shape=(labs, rows.shape[0]))
-    rows.sort_indices()
-    # Only now, so that rounding does not depend on the order in which the terms were found.
+    lab_of_row = np.concatenate((np.repeat(np.arange(labs), np.diff(first_work)), np.flatnonzero(profiles >= 0)))
+    places = lab_of_row.astype(np.int32), np.arange(rows.shape[0], dtype=np.int32)
+    members = csr_array((weights, places), shape=(labs, rows.shape[0]))
     if rows.nnz:
         normalize(rows, copy=False)
     focus, factors = foci(rows, members)
-    focus.sort_indices()
-    forms = [facts(form).terms[0] for form in reader.numbers]
-    main = np.array([form.encode("utf-8", "surrogatepass") for form in forms], dtype=KEYS)
-    columns = terms.searchsorted(main).astype(np.int32)
-    ends = np.cumsum([len(text) for text in taken.texts], dtype=np.int64)
+    sentences, found = read.sentences, read.counted
+    count = int(sentences.first_sentence[read.rows])
+    words = int(sentences.first_word[count])
     return Layer(
-        tuple(taken.keys),
-        terms,
+        tuple(read.keys),
+        found.terms,
         rows,
         focus,
         csr_array(rows.T.tocsr()),
@@ -248,10 +222,14 @@ def _layer(taken: _Labs, reader: _Reader, rows: csr_array, terms: NDArray[Any]) 
         first_work,
         profiles,
         factors,
-        np.array(reader.first_sentence, dtype=np.int64),
-        np.array(reader.chunks, dtype=np.int32).reshape(-1, 2),
-        np.array(reader.first_word, dtype=np.int64),
-        columns[np.frombuffer(reader.words, np.int32)] if reader.words else np.zeros(0, np.int32),
-        np.frombuffer(b"".join(taken.texts), dtype=np.uint8),
-        ends,
+        sentences.first_sentence[: read.rows + 1],
+        sentences.ends[:count],
+        sentences.first_word[: count + 1],
+        found.words[:words],
+        found.pairs[:words],
+        sentences.chunks[:words],
+        found.whole,
+        found.part,
+        np.frombuffer(b"".join(read.texts), dtype=np.uint8),
+        np.cumsum([len(text) for text in read.texts], dtype=np.int64),
     )

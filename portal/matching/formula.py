@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
     Floats = NDArray[np.float64]
+    Singles = NDArray[np.float32]
     Ints = NDArray[np.int64]
 
 PROFILE_WEIGHT = 3.0
@@ -59,15 +60,15 @@ def foci(rows: csr_array, members: csr_array) -> tuple[csr_array, Floats]:
 
     `members` has a row for each lab, with the weights of the lab's rows in its focus.
     """
-    from scipy.sparse import csr_array, diags_array
-
     sums: Any = members @ rows
     lengths = np.sqrt(np.asarray(sums.multiply(sums).sum(axis=1)).ravel())
     factors = np.divide(1.0, lengths, out=np.zeros_like(lengths, dtype=np.float64), where=lengths > 0)
-    return csr_array(diags_array(factors.astype(np.float32)) @ sums), factors
+    sums.data *= np.repeat(factors.astype(np.float32), np.diff(sums.indptr))
+    sums.sort_indices()
+    return sums, factors
 
 
-def of_best_works(of_works: Floats, first_work: Ints, labs: Ints) -> Floats:
+def of_best_works(of_works: Singles, first_work: Ints, labs: Ints) -> Floats:
     """The sums of the three largest cosines among the works of each of `labs`.
 
     `first_work` has the number of each lab's first work, and the number of all works at its end.
@@ -80,26 +81,28 @@ def of_best_works(of_works: Floats, first_work: Ints, labs: Ints) -> Floats:
     return sums
 
 
-def best_works(of_works: Floats, first_work: Ints, labs: Ints) -> Ints:
+def best_works(of_works: Singles, first_work: Ints, labs: Ints) -> Ints:
     """The numbers of the (at most) three best works of each lab, best first; -1 for those that share no term."""
     values, places = _by_lab(of_works, first_work, labs)
-    works = first_work[labs][:, None] + places
-    works[np.take_along_axis(values, places, axis=1) <= 0] = -1
+    shared = np.take_along_axis(values, places, axis=1) > 0
+    works = np.full((len(labs), BEST_WORKS), -1)
+    works[:, : places.shape[1]] = np.where(shared, first_work[labs][:, None] + places, -1)
     return works
 
 
-def _by_lab(of_works: Floats, first_work: Ints, labs: Ints) -> tuple[Floats, Ints]:
+def _by_lab(of_works: Singles, first_work: Ints, labs: Ints) -> tuple[Floats, Ints]:
     """The cosines of the works of each lab, filled up with zeros, and the places of the three largest."""
     starts, stops = first_work[labs], first_work[labs + 1]
     width = int((stops - starts).max(initial=0))
     numbers = starts[:, None] + np.arange(width)
     inside = numbers < stops[:, None]
-    values = np.where(inside, of_works[np.where(inside, numbers, 0)], 0.0) if width else np.zeros((len(labs), 0))
+    values = np.zeros(inside.shape)
+    values[inside] = of_works[numbers[inside]]
     # In an order that does not depend on which labs are looked at together, so that sums are the same to the last bit.
     return values, np.argsort(-values, axis=1, kind="stable")[:, :BEST_WORKS]
 
 
-def most(focus: Floats, of_works: Floats, first_work: Ints) -> Floats:
+def most(focus: Floats, of_works: Singles, first_work: Ints) -> Floats:
     """For each lab, a bound of its score: what it would be if all of its best works were as good as the best."""
     best = np.zeros(len(focus))
     lengths = np.diff(first_work)
@@ -109,7 +112,7 @@ def most(focus: Floats, of_works: Floats, first_work: Ints) -> Floats:
     return FOCUS * focus + OF_EACH_WORK * np.minimum(lengths, BEST_WORKS) * best
 
 
-def own(focus: Floats, of_works: Floats, first_work: Ints, labs: Ints) -> Floats:
+def own(focus: Floats, of_works: Singles, first_work: Ints, labs: Ints) -> Floats:
     """The scores of `labs`."""
     return FOCUS * focus[labs] + OF_EACH_WORK * of_best_works(of_works, first_work, labs)
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, overload
+from typing import TYPE_CHECKING, overload
 
 from portal.matching import storage
 from portal.matching.additions import additions
@@ -16,7 +16,7 @@ from portal.matching.explaining import explanations
 from portal.matching.fitting import fit, joined, layer_of
 from portal.matching.language.spelling import Speller
 from portal.matching.layers import State
-from portal.matching.pool import numbered, rank_chunks, rank_list
+from portal.matching.pool import numbered, rank_stream
 from portal.matching.ranking import Scores
 from portal.matching.reading import Reader
 from portal.matching.records import Query, Topic
@@ -28,8 +28,6 @@ from portal.matching.typical import first_typical, typical
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Sequence
     from os import PathLike
-
-    from scipy.sparse import csr_array
 
     from portal.matching.concepts import Concept
     from portal.matching.fitting import Weights
@@ -46,14 +44,6 @@ _LONGEST_KEPT = 20_000
 _MOST_LAYERS = 12
 """With one more, all edited labs are joined to one layer."""
 _GAPS_TRIED, _GAPS_SHOWN = 12, 5
-
-
-class LabVectors(NamedTuple):
-    """The foci of labs: a row of unit length for each of `keys`, and the terms of the columns."""
-
-    keys: tuple[str, ...]
-    rows: csr_array
-    terms: Sequence[str]
 
 
 class LabIndex:
@@ -252,8 +242,9 @@ class LabIndex:
         With a joblib backend other than threads, the index is sent to the workers.
         """
         if isinstance(queries, Mapping):
-            return rank_chunks(self.rank, queries, k, n_jobs, done)
-        return rank_list(self.rank, queries, k, n_jobs)
+            waiting = ((key, queries[key]) for key in sorted(queries) if key not in done)
+            return rank_stream(self.rank, waiting, k, n_jobs=n_jobs)
+        return (matches for _, matches in rank_stream(self.rank, numbered(queries), k, n_jobs=n_jobs))
 
     def replace(self, lab: LabDoc) -> None:
         """Replace the lab with the key of `lab`, or add it. The next query sees the change."""
@@ -297,30 +288,6 @@ class LabIndex:
         """
         layer, place = self._state.find(lab)
         return first_typical(layer, place, k)
-
-    def lab_vectors(self) -> LabVectors:
-        """The foci of all labs as a sparse matrix, with the keys of its rows and the terms of its columns."""
-        from scipy.sparse import csr_array, vstack
-
-        layers = self._state.layers
-        terms = sorted({term for layer in layers for term in layer.terms.tolist()}) if len(layers) > 1 else []
-        if not terms:
-            terms = layers[0].terms.tolist()
-        column = {term: number for number, term in enumerate(terms)} if len(layers) > 1 else {}
-        keys: list[str] = []
-        rows = []
-        for layer in layers:
-            of_layer = layer.foci[list(layer.places.values())]
-            if column:
-                columns = [column[term] for term in layer.terms.tolist()]
-                indices = [columns[index] for index in of_layer.indices.tolist()]
-                of_layer = csr_array((of_layer.data, indices, of_layer.indptr), (of_layer.shape[0], len(terms)))
-            keys += layer.places
-            rows.append(of_layer)
-        order = sorted(range(len(keys)), key=keys.__getitem__)
-        joined_rows = csr_array(vstack(rows, format="csr"))[order]
-        decoded = [term.decode("utf-8", "surrogatepass") for term in terms]
-        return LabVectors(tuple(keys[place] for place in order), joined_rows, decoded)
 
     def _without(self, key: str) -> list[Layer]:
         """The layers without a lab, and without layers of which nothing is left."""

@@ -44,9 +44,8 @@ class Layer:
     `terms` are the keys of the columns, sorted. `rows` and `foci` hold the vectors of rows and labs, `rows_by_term` and
     `foci_by_term` the same by column. `first_work` has the first row of each lab and the number of works at its end,
     `profiles` the row of each lab's profile, -1 without one; `factors` the factor that made each focus of length 1.
-    Sentence s of row r, for s from `first_sentence[r]`, has the chunks `chunks[s]` of the row's text and the words
-    `words[first_word[s]:first_word[s + 1]]`, which are columns. `texts` are the bytes of the labs' texts, one after the
-    other up to `text_ends`.
+    The sentences of rows are those of `Sentences`, their words and pairs those of `Counted`. `texts` are the bytes of
+    the labs' texts, one after the other up to `text_ends`.
     """
 
     labs: tuple[str, ...]
@@ -59,9 +58,13 @@ class Layer:
     profiles: Ints
     factors: Floats
     first_sentence: Ints
-    chunks: Array
+    ends: Array
     first_word: Ints
     words: Array
+    pairs: Array
+    chunks: Array
+    whole: Array
+    part: Array
     texts: Array
     text_ends: Ints
     gone: frozenset[str] = frozenset()
@@ -77,6 +80,11 @@ class Layer:
     def present(self) -> Bools | None:
         """Which labs are there; None if all are."""
         return np.array([key not in self.gone for key in self.labs]) if self.gone else None
+
+    @cached_property
+    def _with_profile(self) -> Ints:
+        """The places of the labs that have a profile, in the order of these."""
+        return np.flatnonzero(self.profiles >= 0)
 
     def columns(self, keys: Sequence[str]) -> Ints:
         """The columns of terms, -1 for those that no lab has."""
@@ -116,21 +124,28 @@ class Layer:
         lab: LabDoc = self.keep(("lab", place), lambda: self._read_lab(place))
         return lab
 
-    def place_of(self, row: int) -> int:
-        """The place of the lab that a work belongs to."""
-        return int(self.first_work.searchsorted(row, side="right")) - 1
+    def texts_of_rows(self, rows: Sequence[int]) -> list[str]:
+        """The texts of rows as they were read: title and abstract of a work, or the profile."""
+        works = int(self.first_work[-1])
+        of_works = np.array([row for row in rows if row < works], dtype=np.int64)
+        first = 3 * of_works + 2 * self.first_work.searchsorted(of_works, side="right")
+        ends = iter(self.text_ends[first[:, None] + np.arange(3)].tolist())
+        texts = []
+        for row in rows:
+            if row < works:
+                title, abstract, end = next(ends)
+                whole = self.texts[title:end].tobytes()
+                in_bytes = whole[: abstract - title], whole[abstract - title :]
+                texts.append(text_of_work(*[text.decode("utf-8", "surrogatepass") for text in in_bytes]))
+            else:
+                place = int(self._with_profile[row - works])
+                texts.append(self._text(2 * place + 3 * int(self.first_work[place]) + 1))
+        return texts
 
-    def text_of_row(self, row: int) -> str:
-        """The text of a row as it was read: title and abstract of a work, or the profile."""
-        if row >= int(self.first_work[-1]):
-            place = int(np.flatnonzero(self.profiles == row)[0])
-            return self._text(2 * place + 3 * int(self.first_work[place]) + 1)
-        first = 2 * (self.place_of(row) + 1) + 3 * row
-        return text_of_work(self._text(first + 1), self._text(first + 2))
-
-    def work_key(self, row: int) -> str:
-        """The key of the work at a row."""
-        return self._text(2 * (self.place_of(row) + 1) + 3 * row)
+    def work_keys(self, rows: Sequence[int]) -> list[str]:
+        """The keys of the works at some rows."""
+        of_works = np.array(rows, dtype=np.int64)
+        return list(map(self._text, (3 * of_works + 2 * self.first_work.searchsorted(of_works, side="right")).tolist()))
 
     def _text(self, number: int) -> str:
         begin = int(self.text_ends[number - 1]) if number else 0
@@ -204,21 +219,60 @@ class State:
 
 
 class Columns:
-    """The columns of one query in one layer: `rows` and `foci` have one for each of the query's terms."""
+    """The columns of the terms of one query in one layer."""
 
     def __init__(self, layer: Layer, terms: Sequence[Alternatives]) -> None:
         self.layer = layer
         keys = list(dict.fromkeys(key for ways in terms for way in ways for key in way))
         self._column = dict(zip(keys, layer.columns(keys).tolist(), strict=True))
-        single = [self._column[ways[0][0]] if len(ways) == 1 and len(ways[0]) == 1 else -1 for ways in terms]
+        self._columns = single = [
+            self._column[ways[0][0]] if len(ways) == 1 and len(ways[0]) == 1 else -1 for ways in terms
+        ]
         self._single = np.array(single, dtype=np.int64)
         self._written = {
             place: self._many(ways)
             for place, ways in enumerate(terms)
             if single[place] < 0 and (len(ways) > 1 or len(ways[0]) > 1)
         }
-        self.rows = _chosen(layer.rows_by_term, single, {p: rows for p, (rows, _) in self._written.items()})
-        self.foci = _chosen(layer.foci_by_term, single, {p: foci for p, (_, foci) in self._written.items()})
+
+    def product(self, weights: Floats, *, foci: bool = False) -> NDArray[np.float32]:
+        """The cosines of all rows, or of all foci, with a vector of the query's terms.
+
+        SciPy's own product of a matrix and a vector, called for one column after the other, as those of a query are
+        anywhere in the matrix: to copy them into one takes ten times as long.
+        """
+        from scipy.sparse import _sparsetools
+
+        matrix = self.layer.foci_by_term if foci else self.layer.rows_by_term
+        indices, data, indptr, size = matrix.indices, matrix.data, matrix.indptr, matrix.shape[1]
+        sums = np.zeros(size, dtype=np.float32)
+        factors = weights.astype(np.float32)
+        for place in np.flatnonzero(weights).tolist():
+            column = self._columns[place]
+            factor = factors[place : place + 1]
+            if column >= 0:
+                _sparsetools.csc_matvec(size, 1, indptr[column : column + 2], indices, data, factor, sums)
+            elif place in self._written:
+                rows, values = self._written[place][foci]
+                edges = np.array((0, len(rows)))
+                _sparsetools.csc_matvec(size, 1, edges, rows, values.astype(np.float32), factor, sums)
+        return sums
+
+    def having(self, weights: Floats) -> Floats:
+        """For each lab, the sum of the weights of the query's terms that it has."""
+        from scipy.sparse import _sparsetools
+
+        matrix = self.layer.foci_by_term
+        sums, ones = np.zeros(matrix.shape[1], dtype=np.float32), np.ones(matrix.shape[1], dtype=np.float32)
+        factors = weights.astype(np.float32)
+        for place in np.flatnonzero(weights).tolist():
+            column = self._columns[place]
+            labs = self._written[place][1][0] if place in self._written else matrix.indices[:0]
+            if column >= 0:
+                labs = matrix.indices[matrix.indptr[column] : matrix.indptr[column + 1]]
+            edges = np.array((0, len(labs)), dtype=labs.dtype)
+            _sparsetools.csc_matvec(len(sums), 1, edges, labs, ones[: len(labs)], factors[place : place + 1], sums)
+        return sums.astype(np.float64)
 
     def cells(self, of: str, numbers: Ints) -> Floats:
         """The values of some rows, or of the foci of some labs, in the columns of the query."""
@@ -233,6 +287,10 @@ class Columns:
                 found = np.minimum(indices.searchsorted(numbers), len(indices) - 1)
                 values[:, place] = np.where(indices[found] == numbers, data[found], 0.0)
         return values
+
+    def is_anywhere(self, place: int) -> bool:
+        """Whether any row has a term of the query."""
+        return self._columns[place] >= 0 or (place in self._written and len(self._written[place][0][0]) > 0)
 
     def _many(self, ways: Alternatives) -> tuple[tuple[Ints, Floats], tuple[Ints, Floats]]:
         """The column of a term that can be written in several ways: in each row, the largest value of any way.
@@ -284,63 +342,20 @@ def _largest(columns: Sequence[tuple[Ints, Floats]]) -> tuple[Ints, Floats]:
     return rows, data
 
 
-def _chosen(
-    by_term: csr_array, single: Sequence[int], written: Mapping[int, tuple[Ints, Floats]]
-) -> list[tuple[Array, Array]]:
-    """The columns of a query, each as its rows and their values: those of `single`, and those that are given."""
-    indices, data, indptr = by_term.indices, by_term.data, by_term.indptr
-    nothing = indices[:0], data[:0]
-    columns = [
-        (indices[indptr[column] : indptr[column + 1]], data[indptr[column] : indptr[column + 1]])
-        if column >= 0
-        else nothing
-        for column in single
-    ]
-    for place, (rows, values) in written.items():
-        columns[place] = rows.astype(indices.dtype), values.astype(data.dtype)
-    return columns
-
-
-def product(columns: Sequence[tuple[Array, Array]], weights: Floats, size: int, *, ones: bool = False) -> Floats:
-    """The sum of columns of `size` rows, each times its weight; with `ones`, of what is in a column only that it is.
-
-    SciPy's own product of a matrix and a vector, called for one column after the other, as those of a query are
-    anywhere in the matrix: to copy them into one takes ten times as long.
-    """
-    from scipy.sparse import _sparsetools
-
-    sums = np.zeros(size, dtype=np.float32)
-    present = np.ones(max((len(rows) for rows, _ in columns), default=0), dtype=np.float32) if ones else None
-    for place in np.flatnonzero(weights).tolist():
-        rows, values = columns[place]
-        if len(rows):
-            edges = np.array((0, len(rows)), dtype=rows.dtype)
-            data = values if present is None else present[: len(rows)]
-            _sparsetools.csc_matvec(size, 1, edges, rows, data, weights[place : place + 1].astype(np.float32), sums)
-    return sums.astype(np.float64)
-
-
 def _cells(matrix: csr_array, numbers: Ints, columns: Ints) -> Floats:
     """The values of some rows of a matrix in some columns."""
-    indptr = matrix.indptr
-    starts, stops = indptr[numbers].astype(np.int64), indptr[numbers + 1].astype(np.int64)
     order = np.argsort(columns, kind="stable")
-    width = matrix.shape[1] + 1
-    keys = np.concatenate(
-        [
-            matrix.indices[start:stop].astype(np.int64) + place * width
-            for place, (start, stop) in enumerate(zip(starts.tolist(), stops.tolist(), strict=True))
-        ]
-    )
-    values = np.concatenate(
-        [matrix.data[start:stop] for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)]
-    )
-    wanted = (columns[order] + width * np.arange(len(numbers))[:, None]).ravel()
-    cells = np.zeros((len(numbers), len(columns)))
-    if len(keys):
-        places = np.minimum(keys.searchsorted(wanted), len(keys) - 1)
-        found = np.where(keys[places] == wanted, values[places], 0.0)
-        cells[:, order] = found.reshape(len(numbers), len(columns))
+    wanted = columns[order].astype(matrix.indices.dtype)
+    edges = np.stack((matrix.indptr[numbers], matrix.indptr[numbers + 1]), axis=1)
+    places = np.empty((len(numbers), len(columns)), dtype=np.int64)
+    for number, (begin, end) in enumerate(edges.tolist()):
+        places[number] = matrix.indices[begin:end].searchsorted(wanted)
+    places += edges[:, :1]
+    inside = places < edges[:, 1:]
+    places[~inside] = 0
+    cells = np.zeros(places.shape)
+    if matrix.nnz:
+        cells[:, order] = np.where(inside & (matrix.indices[places] == wanted), matrix.data[places], 0.0)
     return cells
 
 

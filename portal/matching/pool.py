@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -28,19 +28,6 @@ if TYPE_CHECKING:
     Ranked = list[tuple[str, list[Match]]]
 
 CHUNK = 64
-
-
-def rank_chunks(
-    rank: Rank, queries: Mapping[str, Query], k: int, n_jobs: int, done: Container[str]
-) -> Iterator[tuple[str, list[Match]]]:
-    """Yield (key, ranked labs) for every query whose key is not in `done`, sorted by key, as soon as they are ready."""
-    waiting = ((key, queries[key]) for key in sorted(queries) if key not in done)
-    return rank_stream(rank, waiting, k, n_jobs=n_jobs)
-
-
-def rank_list(rank: Rank, queries: Iterable[Query], k: int, n_jobs: int) -> Iterator[list[Match]]:
-    """Yield the ranked labs for each of some queries without keys, in their order, as soon as they are ready."""
-    return (matches for _, matches in rank_stream(rank, numbered(queries), k, n_jobs=n_jobs))
 
 
 def numbered(queries: Iterable[Query]) -> Iterator[tuple[str, Query]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from portal.matching import formula
-from portal.matching.layers import Columns, product
+from portal.matching.layers import Columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from portal.matching.reading import Reading
 
     Floats = NDArray[np.float64]
+    Singles = NDArray[np.float32]
     Ints = NDArray[np.int64]
     Bools = NDArray[np.bool_]
 
@@ -46,22 +47,22 @@ class LayerScores:
         self.columns = Columns(layer, reading.terms)
 
     @cached_property
-    def own_works(self) -> Floats:
+    def own_works(self) -> Singles:
         """The cosine of each work and the query's own words."""
-        return product(self.columns.rows, self._reading.own, self.layer.rows.shape[0])
+        return self.columns.product(self._reading.own)
 
     @cached_property
-    def added_works(self) -> Floats:
+    def added_works(self) -> Singles:
         """The same for what concepts add."""
-        return product(self.columns.rows, self._reading.added, self.layer.rows.shape[0])
+        return self.columns.product(self._reading.added)
 
     @cached_property
     def _own_focus(self) -> Floats:
-        return product(self.columns.foci, self._reading.own, len(self.layer.labs))
+        return self.columns.product(self._reading.own, foci=True).astype(np.float64)
 
     @cached_property
     def _added_focus(self) -> Floats:
-        return product(self.columns.foci, self._reading.added, len(self.layer.labs))
+        return self.columns.product(self._reading.added, foci=True).astype(np.float64)
 
     @cached_property
     def has_added(self) -> bool:
@@ -73,12 +74,15 @@ class LayerScores:
         """For each lab and each part of the query, the share of what the part says that the lab has."""
         support = np.zeros((len(self.layer.labs), len(self._reading.needs)))
         for part, needs in enumerate(self._reading.needs):
-            support[:, part] = product(self.columns.foci, needs, len(support), ones=True)
+            support[:, part] = self.columns.having(needs)
         return support
 
-    def fits(self, labs: Ints, of_own: Floats) -> Bools:
-        """Which of some labs are there and fit; `of_own` are their scores by the query's own words."""
-        fit = formula.fits(self.support[labs], of_own)
+    def fits(self, labs: Ints, of_own: Floats, *, if_fair: bool = False) -> Bools:
+        """Which of some labs are there and fit; `of_own` are their scores by the query's own words.
+
+        With `if_fair`, only labs with a fair score, which fit in any case.
+        """
+        fit = of_own >= formula.FAIR if if_fair else formula.fits(self.support[labs], of_own)
         return fit if self.layer.present is None else fit & self.layer.present[labs]
 
     @cached_property
@@ -130,23 +134,33 @@ class Scores:
         return bool(self.layers[one.layer].fits(np.array([one.place]), np.array([one.own]))[0])
 
     def _best_of(self, number: int, k: int) -> list[Scored]:
+        """The best labs of one layer; of others than fair ones only if there are too few of these."""
+        found = self._best_in(number, k, if_fair=True)
+        factor = 1 + formula.ADDED if self.layers[number].has_added else 1.0
+        if found and len(found) == k and found[-1].score > factor * formula.FAIR:
+            return found
+        return self._best_in(number, k, if_fair=False)
+
+    def _best_in(self, number: int, k: int, *, if_fair: bool) -> list[Scored]:
         """The best labs of one layer, scored in the order of their bounds until no other can be among them."""
         scores = self.layers[number]
         factor = 1 + formula.ADDED if scores.has_added else 1.0
-        bounds = np.where(scores.fits(np.arange(len(scores.layer.labs)), scores.bounds), scores.bounds, 0.0)
+        may_fit = scores.fits(np.arange(len(scores.layer.labs)), scores.bounds, if_fair=if_fair)
+        bounds = np.where(may_fit, scores.bounds, 0.0)
         candidates = int((bounds >= formula.LEAST_SCORE).sum())
+        if if_fair and candidates < k:
+            return []
         wanted = min(max(_FIRST, 2 * k), candidates)
         while wanted:
             order = np.argpartition(-bounds, wanted - 1)[:wanted] if wanted < len(bounds) else np.arange(len(bounds))
             order.sort()
             order = order[bounds[order] >= formula.LEAST_SCORE]
-            order = order[scores.fits(order, scores.own(order))]
-            found = self._scored(number, order)
+            order = order[scores.fits(order, scores.own(order), if_fair=if_fair)]
+            found = _sorted(self._scored(number, order))[:k]
             if wanted == candidates:
                 return found
-            found = _sorted(found)[:k]
             rest = np.partition(-bounds, wanted)[wanted] if wanted < len(bounds) else 0.0
-            if len(found) == k and found[-1].score > factor * -rest:
+            if found and len(found) == k and found[-1].score > factor * -rest:
                 return found
             wanted = min(8 * wanted, candidates)
         return []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
@@ -20,7 +20,7 @@ from portal.matching.layers import Columns
 from portal.matching.privacy.redacting import redact
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -65,6 +65,21 @@ class QueryWord(NamedTuple):
         return self.used or " ".join(text[self.start : self.end].split())
 
 
+class _Found(NamedTuple):
+    """A term in a part: the ways to write it, and its place; `used` if it is not shown as it is there."""
+
+    ways: Alternatives
+    start: int
+    end: int
+    via: str = ""
+    used: str = ""
+    is_word: bool = False
+
+    def written(self, text: str) -> str:
+        """The term as it is shown."""
+        return self.used or " ".join(text[self.start : self.end].split())
+
+
 class PartTerm(NamedTuple):
     """A term of one part: its place among the query's terms, as written, and its weight in the part."""
 
@@ -79,8 +94,9 @@ class PartTerm(NamedTuple):
 class Part:
     """A topic, the statement or the resume, as it is read; `share` is its weight in the query.
 
-    `missing` is the squared weight of all words of a resume that no lab has. `left_out` are everyday words that labs
-    use as names ("Go") and that the part does not mark as such.
+    `sentences` are places in the text, `places` those of terms, including added ones at the words that these stand for:
+    the number of the sentence, beginning, end, and term. `missing` is the squared weight of all words of a resume that
+    no lab has. `left_out` are everyday words that labs use as names ("Go") and that the part does not mark as such.
     """
 
     source: Source
@@ -88,19 +104,11 @@ class Part:
     share: float
     terms: list[PartTerm] = field(default_factory=list)
     added: list[PartTerm] = field(default_factory=list)
+    sentences: list[tuple[int, int]] = field(default_factory=list)
+    places: list[tuple[int, int, int, int]] = field(default_factory=list)
     missing: float = 0.0
     corrections: list[Correction] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
-
-
-class Share(NamedTuple):
-    """What one term of one part weighs in the query's vector."""
-
-    term: int
-    text: str
-    source: Source
-    via: str
-    weight: float
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -110,7 +118,8 @@ class Reading:
     `terms` are the coordinates of its vectors: `own` of what the person wrote, of length 1, and `added` of what
     concepts add. `needs` has a row for each part, with what its terms count when a lab must have enough of them to fit:
     words their squared weights, all pairs of words together as much as the mean word.
-    `shares` and `added_shares` say where the weights come from.
+    A term of a part weighs as much as it does there, times the share of the part, by `lengths` of the own words and of
+    what is added.
     """
 
     parts: tuple[Part, ...]
@@ -118,8 +127,7 @@ class Reading:
     own: Floats
     added: Floats
     needs: Floats
-    shares: tuple[Share, ...]
-    added_shares: tuple[Share, ...]
+    lengths: tuple[float, float]
 
 
 class Reader:
@@ -154,12 +162,14 @@ class Reader:
     def _read_part(self, part: Part, terms: dict[Alternatives, int], *, correct: bool) -> None:
         is_resume = part.source == "resume"
         sentences = self._corrected(self._sentences(part), part) if correct else self._sentences(part)
-        counts: Counter[Alternatives] = Counter()
-        texts: dict[Alternatives, tuple[str, str, bool]] = {}
-        for words in sentences:
-            for ways, text, via, is_word in self._terms(self._with_forms(words, part.text), part.text):
-                counts[ways] += 1
-                texts.setdefault(ways, (text, via, is_word))
+        text = part.text
+        counts: dict[Alternatives, int] = {}
+        first: dict[Alternatives, _Found] = {}
+        in_sentences = [self._terms(self._with_forms(words, text), text) for words in sentences]
+        for found in in_sentences:
+            for term in found:
+                counts[term.ways] = counts.get(term.ways, 0) + 1
+                first.setdefault(term.ways, term)
         if not counts:
             return
         idf, used = self._idf(list(counts))
@@ -168,8 +178,7 @@ class Reader:
             times = min(count, MOST_TIMES) if is_resume else count
             weight = (1 + math.log(times)) * of_term
             if is_resume and not is_used:
-                text, _, is_word = texts[ways]
-                part.missing += weight**2 if is_word and text.islower() else 0.0
+                part.missing += weight**2 if first[ways].is_word and first[ways].written(text).islower() else 0.0
                 weight = 0.0
             weights.append(weight)
         length = math.sqrt(math.fsum(weight * weight for weight in weights))
@@ -177,9 +186,15 @@ class Reader:
             return
         part.missing /= length**2
         part.terms = [
-            PartTerm(terms.setdefault(ways, len(terms)), texts[ways][0], weight / length, *texts[ways][1:])
-            for ways, weight in zip(counts, weights, strict=True)
+            PartTerm(terms.setdefault(ways, len(terms)), term.written(text), weight / length, term.via, term.is_word)
+            for (ways, term), weight in zip(first.items(), weights, strict=True)
             if weight
+        ]
+        part.places = [
+            (number, term.start, term.end, terms[term.ways])
+            for number, found in enumerate(in_sentences)
+            for term in found
+            if term.ways in terms
         ]
         if not is_resume:
             self._add_concepts(part, sentences, terms)
@@ -192,6 +207,8 @@ class Reader:
         sentences, chunks = read(text)
         starts = [match.start() for match in _CHUNK.finditer(masked(text))] if chunks else []
         found = [[_word(unit.form, *unit_span(unit, starts)) for unit in sentence.units] for sentence in sentences]
+        ends = [starts[sentence.stop - 1] + len(chunks[sentence.stop - 1]) for sentence in sentences]
+        part.sentences = [(starts[sentence.first], end) for sentence, end in zip(sentences, ends, strict=True)]
         if part.source != "resume":
             self._add_names(part, found, chunks, starts)
         return found
@@ -216,6 +233,7 @@ class Reader:
         for (form, span), is_used in zip(small.items(), self.uses([NAME + form for form in small]), strict=True):
             if is_used and (alone or form in quoted):
                 found.append([_word(NAME + form, *span)])
+                part.sentences.append(span)
             elif alone or (is_used and _may_be_a_name(part, span)):
                 part.left_out.append(part.text[slice(*span)])
 
@@ -322,26 +340,26 @@ class Reader:
 
     def _is_together(self, way: Form) -> bool:
         """Whether some work or profile has all keys of a form."""
-        return any(len(Columns(layer, ((way.keys,),)).rows[0][0]) for layer in self._state.layers)
+        return any(Columns(layer, ((way.keys,),)).is_anywhere(0) for layer in self._state.layers)
 
-    def _terms(self, words: Sequence[QueryWord], text: str) -> Iterator[tuple[Alternatives, str, str, bool]]:
-        """The terms of a sentence, words and pairs: the ways to write each, as written, and whether it is a word."""
+    def _terms(self, words: Sequence[QueryWord], text: str) -> list[_Found]:
+        """The terms of a sentence, words and pairs."""
+        found: list[_Found] = []
         previous: QueryWord | None = None
         for word in words:
-            written = word.written(text)
-            yield tuple(way.keys for way in word.ways), written, word.via, True
-            for key in word.more:
-                yield ((key,),), written, "", False
-            if previous is not None and previous.ways[0].head and word.ways[0].head and previous.end <= word.start:
+            start, end, of_word, more, via, used = word
+            found.append(_Found(tuple([way.keys for way in of_word]), start, end, via, used, is_word=True))
+            found += [_Found(((key,),), start, end, "", used) for key in more]
+            if previous is not None and previous.ways[0].head and of_word[0].head and previous.end <= start:
                 ways = {
                     (*_inner(before), short_enough(before.head + behind.tail), *_inner(behind)): None
                     for before in previous.ways
-                    for behind in word.ways
+                    for behind in of_word
                 }
-                is_typed = not (previous.used or word.used)
-                pair = text[previous.start : word.end] if is_typed else f"{previous.written(text)} {written}"
-                yield tuple(sorted(ways)), " ".join(pair.split()), "", False
+                shown = f"{previous.written(text)} {word.written(text)}" if previous.used or used else ""
+                found.append(_Found(tuple(sorted(ways)), previous.start, end, "", shown))
             previous = word
+        return found
 
     # Weights
 
@@ -351,13 +369,19 @@ class Reader:
         The weight is the idf of the most frequent way to write it. A long form weighs as much as its words together
         would if each had this idf, whichever of the ways is written.
         """
-        keys = list(dict.fromkeys(key for ways in terms for way in ways for key in way))
+        keys = list(dict.fromkeys([key for ways in terms for way in ways for key in way]))
         idf = dict(zip(keys, self._idf_of(keys).tolist(), strict=True))
         used = dict(zip(keys, self.uses(keys), strict=True))
-        return (
-            [math.sqrt(_words_in(ways)) * min(max(idf[key] for key in way) for way in ways) for ways in terms],
-            [any(all(used[key] for key in way) for way in ways) for ways in terms],
-        )
+        of_terms, are_used = [], []
+        for ways in terms:
+            if len(ways) == 1 and len(ways[0]) == 1:
+                of_terms.append(idf[ways[0][0]])
+                are_used.append(used[ways[0][0]])
+            else:
+                lowest = min(max(idf[key] for key in way) for way in ways)
+                of_terms.append(math.sqrt(_words_in(ways)) * lowest)
+                are_used.append(any(all(used[key] for key in way) for way in ways))
+        return of_terms, are_used
 
     def _idf_of(self, keys: Sequence[str]) -> Floats:
         columns = self._state.layers[0].columns(keys)  # the layer that was fitted, as the weights were
@@ -368,10 +392,11 @@ class Reader:
     # Concepts
 
     def _add_concepts(
-        self, part: Part, sentences: Iterable[Sequence[QueryWord]], terms: dict[Alternatives, int]
+        self, part: Part, sentences: Sequence[Sequence[QueryWord]], terms: dict[Alternatives, int]
     ) -> None:
         """Add what concepts say for the words of a part, with weights in proportion to these words."""
         words = [word for sentence in sentences for word in sentence]
+        in_sentence = [number for number, sentence in enumerate(sentences) for _ in sentence]
         if not words or len(words) > MOST_WORDS_WITH_CONCEPTS:
             return
         keys = [word.ways[0].keys[0] for word in words]
@@ -379,26 +404,29 @@ class Reader:
         length = float(np.sqrt(np.square(idf).sum())) or 1.0
         weights: defaultdict[Alternatives, float] = defaultdict(float)
         texts: dict[Alternatives, tuple[str, str]] = {}
+        traces: defaultdict[Alternatives, dict[int, None]] = defaultdict(dict)
         for text, strength, places in self._additions.concepts.added(keys):
             stands_for = float(np.sqrt(np.square(idf[list(places)]).sum())) / length
             via = " … ".join(part.text[words[place].start : words[place].end] for place in places)
             added = [
-                (ways, written)
+                term
                 for sentence in _plain_sentences(text)
-                for ways, written, _, _ in self._terms(self._with_forms(sentence, text), text)
+                for term in self._terms(self._with_forms(sentence, text), text)
             ]
-            of_terms, used = self._idf([ways for ways, _ in added])
+            of_terms, used = self._idf([term.ways for term in added])
             norm = math.sqrt(math.fsum(weight * weight for weight in of_terms)) or 1.0
-            for (ways, written), weight, is_used in zip(added, of_terms, used, strict=True):
+            for term, weight, is_used in zip(added, of_terms, used, strict=True):
                 if is_used:
-                    weights[ways] += strength * stands_for * weight / norm
-                    texts.setdefault(ways, (written, via))
+                    weights[term.ways] += strength * stands_for * weight / norm
+                    texts.setdefault(term.ways, (term.written(text), via))
+                    traces[term.ways] |= dict.fromkeys(places)
         own = {term.term for term in part.terms}
         for ways, weight in weights.items():
             number = terms.setdefault(ways, len(terms))
             if number not in own:
                 text, via = texts[ways]
                 part.added.append(PartTerm(number, text, weight, via, is_word=False))
+                part.places += [(in_sentence[place], *words[place][:2], number) for place in traces[ways]]
 
 
 def _may_be_a_name(part: Part, span: tuple[int, int]) -> bool:
@@ -468,8 +496,7 @@ def _mixed(parts: Sequence[Part], terms: tuple[Alternatives, ...]) -> Reading:
         own / length,
         added / of_added,
         np.array(needs).reshape(len(needs), len(terms)),
-        tuple(_shares(parts, heaviest * length, "terms")),
-        tuple(_shares(parts, heaviest * of_added, "added")),
+        (heaviest * length, heaviest * of_added),
     )
 
 
@@ -483,10 +510,3 @@ def _needs(part: Part, terms: int) -> Floats:
     needs = words + pairs
     found: Floats = needs / (needs.sum() + part.missing)
     return found
-
-
-def _shares(parts: Iterable[Part], length: float, of: str) -> Iterator[Share]:
-    for part in parts:
-        for term in part.terms if of == "terms" else part.added:
-            source = part.source if of == "terms" else "concept"
-            yield Share(term.term, term.text, source, term.via, part.share * term.weight / length)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
 Span = tuple[int, int]
 """Start and end (exclusive) of a passage in a text, in characters."""
@@ -104,24 +107,23 @@ class FacetCheck:
     lab_values: tuple[str, ...]
 
 
-class LabTexts(Protocol):
-    """Reads the texts of a lab for its explanation."""
+class Sentences(Protocol):
+    """The sentences that speak for some labs, read when they are first asked for."""
 
-    def evidence(self) -> tuple[Evidence, ...]:
-        """`Explanation.evidence`."""
+    @property
+    def evidence(self) -> Sequence[tuple[Evidence, ...]]:
+        """`Explanation.evidence` of each."""
 
-    def profile_evidence(self) -> ProfileEvidence | None:
-        """`Explanation.profile_evidence`."""
-
-    def missing(self) -> tuple[Gap, ...]:
-        """`Explanation.missing`."""
+    @property
+    def profile_evidence(self) -> Sequence[ProfileEvidence | None]:
+        """`Explanation.profile_evidence` of each."""
 
 
 @dataclass(frozen=True)
 class Explanation:
     """Why a query and a lab match as they do; the shares of `terms` add up to `score`.
 
-    Evidence and gaps are computed on first access, which reads the texts of the lab through `texts`.
+    Evidence and gaps are computed on first access: `sentences` has those of this lab at `position`.
     """
 
     lab: str
@@ -130,19 +132,21 @@ class Explanation:
     terms: tuple[TermShare, ...]
     facets_met: tuple[FacetCheck, ...]
     facets_missed: tuple[FacetCheck, ...]
-    texts: LabTexts = field(repr=False, compare=False)
+    sentences: Sentences = field(repr=False, compare=False)
+    position: int = field(repr=False, compare=False)
+    gaps: Callable[[], tuple[Gap, ...]] = field(repr=False, compare=False)
 
-    @cached_property
+    @property
     def evidence(self) -> tuple[Evidence, ...]:
         """The best works that match, the one that carries most of the score first."""
-        return self.texts.evidence()
+        return self.sentences.evidence[self.position]
 
-    @cached_property
+    @property
     def profile_evidence(self) -> ProfileEvidence | None:
         """The sentence of the lab's profile that matches best; None if none matches."""
-        return self.texts.profile_evidence()
+        return self.sentences.profile_evidence[self.position]
 
     @cached_property
     def missing(self) -> tuple[Gap, ...]:
         """What the lab works on and the query does not mention, largest gain first."""
-        return self.texts.missing()
+        return self.gaps()

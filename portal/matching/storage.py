@@ -32,12 +32,13 @@ if TYPE_CHECKING:
     Array = NDArray[Any]
 
 FORMAT = "portal.matching index"
-VERSION = 9
+VERSION = 10
 MANIFEST = "manifest.json"
 ABOUT = "about.json"
 _MATRICES = ("rows", "foci", "rows_by_term", "foci_by_term")
-_ARRAYS = tuple(
-    "terms first_work profiles factors first_sentence chunks first_word words texts text_ends".split()  # noqa: SIM905 - easier to read
+_ARRAYS = (
+    *("terms", "first_work", "profiles", "factors", "first_sentence", "ends", "first_word", "words", "pairs", "chunks"),
+    *("whole", "part", "texts", "text_ends"),
 )
 _OF_WEIGHTS = ("idf", "forms", "counts")
 _OF_DAMAGE = (LookupError, TypeError, ValueError, AttributeError, RecursionError, EOFError, OSError)

@@ -14,7 +14,7 @@ from portal.matching.language.terms import facts, read
 from portal.matching.language.words import fold, stem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
 _BRACKETS = re.compile(r"\(([^()\n]{2,120})\)")
 _LONGEST_BEFORE = 200
@@ -74,14 +74,6 @@ class Definitions:
                     usual = min(self._spellings[(key, *words)].items(), key=lambda item: (-item[1], item[0]))
                     found.append(usual[0])
         return found
-
-
-def learn_abbreviations(texts: Iterable[str]) -> list[Abbreviation]:
-    """The abbreviations that some texts define."""
-    counted = Definitions()
-    for text in texts:
-        counted.add(text)
-    return counted.learned()
 
 
 def definitions(text: str) -> Iterator[tuple[str, str]]:

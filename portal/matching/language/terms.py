@@ -16,13 +16,11 @@ import unicodedata
 from functools import lru_cache, partial
 from hashlib import blake2b
 from importlib.util import find_spec
-from itertools import pairwise
-from operator import add
 from pathlib import Path
 from runpy import run_path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from portal.matching.language.text import HARD_BREAK, JOINER, masked
+from portal.matching.language.text import HARD_BREAK, JOINER, OTHER_BREAK, masked
 from portal.matching.language.words import WordCache, cached_by_word, fold, simplified, stem, tail
 
 if TYPE_CHECKING:
@@ -69,7 +67,7 @@ _WORD = re.compile(
     """,
     re.VERBOSE,
 )
-_CHUNK = re.compile(r"\S+")
+CHUNK = re.compile(r"\S+")
 _STOP_AT_END = re.compile(r"(?<![.!?])(?P<stop>[.!?]++)[\"'”’)\]]*+$")
 _OPENS_SENTENCE = re.compile(r"[\"'“‘(\[]*[^\Wa-z_]")
 _NOT_AN_END = re.compile(
@@ -79,7 +77,7 @@ _LISTED_IN = Path("feature_extraction", "_stop_words.py")  # in scikit-learn's p
 
 Kind = Literal["word", "part", "pair"]
 _CONTENT, _STOP, _WEAK, _SCRIPT = range(4)
-_GOES_ON, _MAY_END, _ENDS = range(3)
+GOES_ON, MAY_END, ENDS = range(3)
 
 
 class Term(NamedTuple):
@@ -104,16 +102,16 @@ class Word(NamedTuple):
     capital: str = ""
 
 
-class _Chunk(NamedTuple):
+class Chunk(NamedTuple):
     """A stretch without spaces: its words, whether a sentence ends with it, and whether it looks like a beginning.
 
-    `form` is that of its only word if its neighbours do not matter, empty for a stop word, None if they do.
+    `forms` are those of its words that count if its neighbours do not matter, None if they do.
     """
 
     words: tuple[Word, ...]
     end: int
     opens: bool
-    form: str | None
+    forms: tuple[str, ...] | None
 
 
 class Unit(NamedTuple):
@@ -188,7 +186,7 @@ def short_enough(key: str) -> str:
 # Chunks
 
 
-def _chunk(text: str) -> _Chunk:
+def _chunk(text: str) -> Chunk:
     """The words of a stretch without spaces."""
     chain: list[tuple[str, str, int, int]] = []
     words: list[Word] = []
@@ -220,17 +218,19 @@ def _chunk(text: str) -> _Chunk:
         chain.append((form, raw, first, last))
         previous_end = match.end()
     words += _chain_words(chain)
-    return _Chunk(tuple(words), _sentence_end(clean), _OPENS_SENTENCE.match(clean) is not None, _plain_form(words))
+    return Chunk(tuple(words), _sentence_end(clean), _OPENS_SENTENCE.match(clean) is not None, _forms(words))
 
 
-def _plain_form(words: Sequence[Word]) -> str | None:
-    """`_Chunk.form`."""
-    if len(words) == 1 and words[0].kind == _CONTENT and words[0].form not in _SECOND_HALVES:
-        return words[0].form
-    return "" if not words or (len(words) == 1 and words[0].kind == _STOP and not words[0].capital) else None
+def _forms(words: Sequence[Word]) -> tuple[str, ...] | None:
+    """`Chunk.forms`."""
+    if any(
+        kind == _WEAK or (kind == _STOP and capital) or form in _SECOND_HALVES for form, kind, _, _, capital in words
+    ):
+        return None
+    return tuple([f"{form}\u3000" if kind == _SCRIPT else form for form, kind, _, _, _ in words if kind != _STOP])
 
 
-_CHUNKS: WordCache[_Chunk] = WordCache(_chunk, 262_144)
+CHUNKS: WordCache[Chunk] = WordCache(_chunk, 262_144)
 
 
 def _form(kind: str | None, raw: str) -> str:
@@ -245,11 +245,11 @@ def _form(kind: str | None, raw: str) -> str:
 
 def _sentence_end(chunk: str) -> int:
     if chunk[-1:] in {"!", "?", ";"}:
-        return _ENDS
+        return ENDS
     match = _STOP_AT_END.search(chunk)
     if match is None or (match["stop"] == "." and _NOT_AN_END.search(chunk, 0, match.start())):
-        return _GOES_ON
-    return _MAY_END
+        return GOES_ON
+    return MAY_END
 
 
 def _characters(run: str, start: int, end: int, *, whole: bool) -> Iterator[Word]:
@@ -324,59 +324,32 @@ def _joined(form: str) -> tuple[str, list[str]]:
 def read(text: str) -> tuple[list[Sentence], list[str]]:
     """The sentences of `text` with at least one word that counts, and all of its chunks (stretches without spaces)."""
     sentences: list[Sentence] = []
-    all_chunks: list[str] = []
-    for chunks in _blocks(text):
-        sentences += sentences_of_chunks(chunks, len(all_chunks))
-        all_chunks += chunks
-    return sentences, all_chunks
-
-
-def sentences_of_chunks(chunks: Sequence[str], base: int = 0) -> list[Sentence]:
-    """The sentences of the chunks of a text without hard breaks; the first chunk has the number `base`."""
-    known = list(map(_CHUNKS.__getitem__, chunks))
-    found = []
-    for first, stop in _cuts(known):
-        words = [(word, base + place) for place in range(first, stop) for word in known[place].words]
-        units = _units(words)
-        if units:
-            found.append(Sentence(base + first, base + stop, units))
-    return found
-
-
-def forms_by_sentence(text: str) -> Iterator[tuple[int, int, list[str]]]:
-    """What `read` gives without the places of words: the first chunk of each sentence, the end, the forms of its words.
-
-    Takes a fraction of the time, for whole corpora.
-    """
-    base = 0
-    for chunks in _blocks(text):
-        known = list(map(_CHUNKS.__getitem__, chunks))
+    chunks: list[str] = []
+    for block in blocks(masked(text)):
+        known = list(map(CHUNKS.__getitem__, block))
         for first, stop in _cuts(known):
-            forms = [chunk.form for chunk in known[first:stop]]
-            if None in forms:
-                words = [(word, place) for place in range(first, stop) for word in known[place].words]
-                of_sentence = [unit.form for unit in _units(words)]
-            else:
-                of_sentence = [form for form in forms if form]
+            of_sentence = units(known[first:stop], len(chunks) + first)
             if of_sentence:
-                yield base + first, base + stop, of_sentence
-        base += len(chunks)
+                sentences.append(Sentence(len(chunks) + first, len(chunks) + stop, of_sentence))
+        chunks += block
+    return sentences, chunks
 
 
-def _blocks(text: str) -> Iterator[list[str]]:
-    """The chunks of the parts of a text between hard breaks."""
-    clean = masked(text)
-    may_break = "\n" in clean or not clean.isascii() or "\x0b" in clean or "\x0c" in clean
-    for block in HARD_BREAK.split(clean) if may_break else (clean,):
-        yield block.split()
+def blocks(clean: str) -> Iterator[list[str]]:
+    """The chunks of the parts of a masked text between hard breaks."""
+    parts = clean.split("\n\n")
+    if OTHER_BREAK.search(clean) or any("\n" in part for part in parts):
+        parts = HARD_BREAK.split(clean)
+    for part in parts:
+        yield part.split()
 
 
-def _cuts(chunks: Sequence[_Chunk]) -> Iterator[Span]:
+def _cuts(chunks: Sequence[Chunk]) -> Iterator[Span]:
     """Where sentences begin and end."""
     first, count = 0, len(chunks)
     ends = [place for place, chunk in enumerate(chunks, start=1) if chunk.end]
     for stop in (*ends, count):
-        if stop < count and chunks[stop - 1].end != _ENDS and not chunks[stop].opens:
+        if stop < count and chunks[stop - 1].end != ENDS and not chunks[stop].opens:
             continue
         while stop - first > LONGEST_SENTENCE:
             yield first, first + LONGEST_SENTENCE
@@ -386,37 +359,41 @@ def _cuts(chunks: Sequence[_Chunk]) -> Iterator[Span]:
         first = stop
 
 
-def _units(words: Sequence[tuple[Word, int]]) -> list[Unit]:
-    """The words of a sentence that count: without stop words, with numbers and letters joined to their neighbours."""
-    units: list[Unit] = []
+def units(chunks: Sequence[Chunk], first: int = 0) -> list[Unit]:
+    """The words of a sentence that count: without stop words, with numbers and letters joined to their neighbours.
+
+    The first of its chunks has the number `first`.
+    """
+    words = [(word, place) for place, chunk in enumerate(chunks, start=first) for word in chunk.words]
+    found: list[Unit] = []
     adjacent = False
     letter: tuple[Word, int] | None = None
     for position, (word, chunk) in enumerate(words):
         form, kind, start, end, capital = word
         if kind == _CONTENT:
             if letter is not None:
-                units.append(_unit((f"{letter[0].form} {form}", letter[1], letter[0].start, chunk, end)))
+                found.append(_unit((f"{letter[0].form} {form}", letter[1], letter[0].start, chunk, end)))
                 letter = None
-            elif adjacent and form in _SECOND_HALVES and (units[-1].form, form) in _SAME_WORDS:
-                first = units[-1]
-                units[-1] = _unit((_SAME_WORDS[(first.form, form)], first.chunk, first.start, chunk, end))
+            elif adjacent and form in _SECOND_HALVES and (found[-1].form, form) in _SAME_WORDS:
+                half = found[-1]
+                found[-1] = _unit((_SAME_WORDS[(half.form, form)], half.chunk, half.start, chunk, end))
                 continue
             else:
-                units.append(_unit((form, chunk, start, chunk, end)))
+                found.append(_unit((form, chunk, start, chunk, end)))
             adjacent = True
             continue
         if capital and kind != _SCRIPT and _is_name(word, words, position):
-            units.append(_unit((NAME + form, chunk, start, chunk, end)))
+            found.append(_unit((NAME + form, chunk, start, chunk, end)))
         if kind == _SCRIPT:
-            units.append(_unit((f"{form}\u3000", chunk, start, chunk, end)))
+            found.append(_unit((f"{form}\u3000", chunk, start, chunk, end)))
         was_adjacent, adjacent, previous_letter, letter = adjacent, False, letter, None
         if kind == _WEAK:
-            if was_adjacent and previous_letter is None and is_number(form) and " " not in units[-1].form:
-                before = units[-1]
-                units[-1] = _unit((f"{before.form} {form}", before.chunk, before.start, chunk, end))
+            if was_adjacent and previous_letter is None and is_number(form) and " " not in found[-1].form:
+                before = found[-1]
+                found[-1] = _unit((f"{before.form} {form}", before.chunk, before.start, chunk, end))
             elif form.isalpha():
                 letter = (word, chunk)
-    return units
+    return found
 
 
 _unit = partial(tuple.__new__, Unit)
@@ -440,29 +417,9 @@ def _is_name(word: Word, words: Sequence[tuple[Word, int]], position: int) -> bo
 # Terms
 
 
-def terms_of_units(forms: Iterable[str]) -> list[str]:
-    """The keys of the terms of one sentence, words and pairs, with repetitions."""
-    of_forms = list(map(facts, forms))
-    found = [key for fact in of_forms for key in fact[0]]
-    heads = [fact[1] for fact in of_forms]
-    if "" in heads:
-        pairs = [first.head + second.tail for first, second in pairwise(of_forms) if first.head and second.head]
-    else:
-        pairs = list(map(add, heads, [fact[2] for fact in of_forms[1:]]))
-    joined = "".join(pairs)
-    if max(map(len, pairs), default=0) > LONGEST_KEY or not joined.isascii():
-        pairs = list(map(short_enough, pairs))
-    return found + pairs
-
-
 def keys(texts: Iterable[str]) -> list[str]:
     """The keys of all terms of `texts`, with repetitions, for counting."""
-    return [
-        key
-        for text in texts
-        for sentence in read(text)[0]
-        for key in terms_of_units([unit.form for unit in sentence.units])
-    ]
+    return [term.key for text in texts for term in terms(text)]
 
 
 def terms(text: str) -> Iterator[Term]:
@@ -470,7 +427,7 @@ def terms(text: str) -> Iterator[Term]:
     sentences, _ = read(text)
     if not sentences:
         return
-    starts = [match.start() for match in _CHUNK.finditer(masked(text))]
+    starts = [match.start() for match in CHUNK.finditer(masked(text))]
     for sentence in sentences:
         yield from sentence_terms(sentence, starts)
 
@@ -499,6 +456,6 @@ def unit_span(unit: Unit, starts: Sequence[int]) -> Span:
 def words_in(text: str) -> Iterator[Span]:
     """Where the words of `text` stand, whether they count or not."""
     clean = masked(text)
-    for match in _CHUNK.finditer(clean):
-        for word in _CHUNKS[match.group()].words:
+    for match in CHUNK.finditer(clean):
+        for word in CHUNKS[match.group()].words:
             yield match.start() + word.start, match.start() + word.end

@@ -9,6 +9,8 @@ JOINER = "\u2060"
 """Stands for a character that is left out; it joins what stands on both sides."""
 HARD_BREAK = re.compile(r"\n\s*\n|\n\s*(?=[-*•▪·–]\s)|[\x0b\x0c]|(?<=[。！？；｡])")
 """Ends a sentence in any case: an empty line, an item of a list, a new page, a Chinese full stop."""
+OTHER_BREAK = re.compile(r"[\x0b\x0c。！？；｡]")
+"""Characters of hard breaks that are no line breaks."""
 
 # Each alternative takes linear time: runs are possessive, open-ended ones bounded, none can start inside a run.
 _MARKUP = re.compile(
@@ -29,7 +31,7 @@ _MARKUP = re.compile(
     """,
     re.VERBOSE,
 )
-_MAY_HAVE_MARKUP = re.compile(r"[$\\*`{}<&@]|\]\(|://|www\.|[A-Za-z]/")
+_SIGNS_OF_MARKUP = (*"$\\*`{}<&@/", "](", "www.")
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
 _PLAIN_FORMULA = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+-]{0,19}")
 _LOOKS_LIKE_LATEX = re.compile(r"[\\^_=]")
@@ -43,7 +45,7 @@ def masked(text: str) -> str:
     """
     if "\x00" in text:
         text = text.replace("\x00", "\x0b")
-    if _MAY_HAVE_MARKUP.search(text):
+    if any(map(text.__contains__, _SIGNS_OF_MARKUP)):
         text = _MARKUP.sub(_mask, text)
     return text if text.isascii() else _INVISIBLE.sub(JOINER, text)
 

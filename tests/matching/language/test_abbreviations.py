@@ -1,9 +1,21 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from portal.matching import LabDoc, LabIndex, Query, Topic, WorkDoc
-from portal.matching.language.abbreviations import definitions, learn_abbreviations
+from portal.matching.language.abbreviations import Abbreviation, Definitions, definitions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def learn_abbreviations(texts: Iterable[str]) -> list[Abbreviation]:
+    counted = Definitions()
+    for text in texts:
+        counted.add(text)
+    return counted.learned()
 
 
 @pytest.mark.parametrize(
