@@ -19,7 +19,10 @@ from werkzeug.routing import AnyConverter
 from portal.accounts.api_tokens import make_token, scopes_for
 from portal.models import (
     Application,
+    AssignedReviewer,
     Choice,
+    ChoiceNote,
+    ChoiceTag,
     Cycle,
     InterviewSlot,
     LabReviewing,
@@ -52,6 +55,9 @@ MAY_SEE: dict[str, set[str]] = {
     "zz-locked-card": {"systems leader"},
     "zz-draft-card": {"systems reviewer"},
     "zz-letter": {*SYSTEMS, *VISION},
+    "zz-tag-systems": SYSTEMS,
+    "zz-note-systems": SYSTEMS,
+    "zz-note-vision": VISION,
     "zz-reason-bob": {"bob", "admin", *VISION},
     "Zzbob": {"bob", "admin"},
     "zz-draft-cem": {"cem"},
@@ -117,6 +123,23 @@ def people(admission: Admission) -> dict[str, Person]:
     admission.move(vision, "start_review", "decline", as_="leader", message="zz-released-decline")
     admission.one_move(vision, "release", "admin")
     write_cards(admission, systems)
+    leads = {name: admission.leaders[name].id for name in ("Systems", "Vision")}
+    admission.session.add_all(
+        [
+            ChoiceTag(choice_id=systems.id, tag="zz-tag-systems"),
+            *(
+                ChoiceNote(choice_id=choice.id, author_id=leads[lab], text=text, written_at=admission.now)
+                for choice, lab, text in (
+                    (systems, "Systems", "zz-note-systems"),
+                    (vision, "Vision", "Zzada wrote zz-note-vision."),
+                )
+            ),
+            AssignedReviewer(
+                choice_id=vision.id, reviewer_id=admission.reviewers["Vision"].id, assigned_at=admission.now
+            ),
+        ]
+    )
+    admission.session.commit()
     add_letter(admission, application, "zz-letter: they work well.")
     dan = withdrew(admission)
     chose = select(Choice.id).join(Choice.application).where(Application.applicant_id == dan.id)
@@ -169,7 +192,7 @@ def addresses(admission: Admission) -> list[str]:
                 urls.build(rule.endpoint, dict(zip(names, chosen, strict=True)))
                 for chosen in itertools.product(*options)
             ]
-    return sorted({*found, "/me/compare?lab=systems&lab=vision", "/reviews/systems/compare?choice=1&choice=2"})
+    return sorted({*found, "/me/compare?lab=systems&lab=vision"})
 
 
 def all_of(rule: Rule) -> dict[str, list[str | int]]:

@@ -107,9 +107,8 @@ def test_no_form_of_a_leader_breaks(admission: Admission) -> None:
         (f"{board}/move", {"one": f"offer:{LONG}", "applicant": LONG}),
         (f"{one}/scorecard", {"version": LONG}),
         ("/reviews/systems/settings/intake", {"seats": LONG, "cycle": admission.cycle.slug}),
-        ("/reviews/systems/compare", {"choice": LONG}),
+        ("/reviews/systems/assignment", {"choice": LONG, "reviewer": LONG, "each": LONG}),
     )
-    assert leader.sign_in().get("/reviews/systems/compare", query_string={"choice": LONG}).status_code == 302
     assert choice.state == "ranked"
 
 

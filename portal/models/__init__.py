@@ -31,7 +31,17 @@ from portal.models.lab import (
 )
 from portal.models.mail import MailPreference, Notification, OutboxMail
 from portal.models.release import AssignmentRound, Release, ReleaseItem
-from portal.models.review import Conflict, Invitation, QueueVisit, Redaction, Scorecard
+from portal.models.review import (
+    AssignedReviewer,
+    ChoiceNote,
+    ChoiceTag,
+    Conflict,
+    Invitation,
+    LabText,
+    QueueVisit,
+    Redaction,
+    Scorecard,
+)
 from portal.models.user import ApiAnswer, ApiToken, MergedAccount, OpenIdentity, Role, SignIn, User
 
 __all__ = [
@@ -43,10 +53,13 @@ __all__ = [
     "ApiAnswer",
     "ApiToken",
     "Application",
+    "AssignedReviewer",
     "AssignmentRound",
     "AuditEntry",
     "AuditHead",
     "Choice",
+    "ChoiceNote",
+    "ChoiceTag",
     "ClockMark",
     "Conflict",
     "Cycle",
@@ -65,6 +78,7 @@ __all__ = [
     "LabReviewing",
     "LabRevision",
     "LabShare",
+    "LabText",
     "MailPreference",
     "MatchRecord",
     "Member",

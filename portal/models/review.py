@@ -81,6 +81,52 @@ class Conflict(Base):
     declared_by: Mapped[User | None] = relationship(foreign_keys=[declared_by_id])
 
 
+class AssignedReviewer(Base):
+    """Somebody of the lab who is to score a choice. All that were assigned at once have the same time."""
+
+    __tablename__ = "assigned_reviewer"
+
+    choice_id: Mapped[int] = mapped_column(ForeignKey("choice.id", ondelete="CASCADE"), primary_key=True)
+    reviewer_id: Mapped[int] = mapped_column(
+        ForeignKey("user_account.id", ondelete="CASCADE"), primary_key=True, index=True
+    )
+    assigned_at: Mapped[datetime]
+
+
+class ChoiceTag(Base):
+    """A tag that the lab put on a choice, for the lab alone."""
+
+    __tablename__ = "choice_tag"
+
+    choice_id: Mapped[int] = mapped_column(ForeignKey("choice.id", ondelete="CASCADE"), primary_key=True)
+    tag: Mapped[str] = mapped_column(String(40), primary_key=True)
+
+
+class ChoiceNote(Base):
+    """A note on a choice, for the lab alone and outside the scorecards."""
+
+    __tablename__ = "choice_note"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    choice_id: Mapped[int] = mapped_column(ForeignKey("choice.id", ondelete="CASCADE"), index=True)
+    author_id: Mapped[int | None] = mapped_column(ForeignKey("user_account.id", ondelete="SET NULL"), index=True)
+    text: Mapped[str] = mapped_column(Text)
+    written_at: Mapped[datetime]
+
+    author: Mapped[User | None] = relationship()
+
+
+class LabText(Base):
+    """A lab's own text for a message to applicants, with place-holders such as {name}."""
+
+    __tablename__ = "lab_text"
+    __table_args__ = (CheckConstraint("kind IN ('decline', 'waitlist', 'offer', 'invitation')", name="kind"),)
+
+    lab_id: Mapped[int] = mapped_column(ForeignKey("lab.id", ondelete="CASCADE"), primary_key=True)
+    kind: Mapped[str] = mapped_column(String(20), primary_key=True)
+    text: Mapped[str] = mapped_column(Text)
+
+
 class QueueVisit(Base):
     """When a reviewer last opened a lab's queue, and the time before that: later applicants are marked as new."""
 

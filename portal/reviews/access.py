@@ -120,7 +120,7 @@ def lab_sections(lab: Lab) -> list[tuple[str, str, bool]]:
     """Label, address and whether it is current, of each section that the reader may open."""
     leads = why_not_lead(db.session(), actor(), lab) is None
     shown = "own_lab.lab" if request.blueprint == "own_lab" else request.endpoint
-    profile = "Profile: confirm it" if leads and current_freshness(lab).is_stale else "Profile"
+    profile = "Profile •" if leads and current_freshness(lab).is_stale else "Profile"
     mine = (*SECTIONS, ("reviews.settings", "How we review"), ("own_lab.lab", profile)) if leads else SECTIONS
     return [(label, url_for(endpoint, slug=lab.slug), endpoint == shown) for endpoint, label in mine]
 

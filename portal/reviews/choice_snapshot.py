@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import and_, bindparam, exists, func, select
+from sqlalchemy import and_, bindparam, exists, func, or_, select
 from sqlalchemy.orm import aliased
 
 from portal.applications.cycles import IS_STAGED
@@ -15,7 +15,10 @@ from portal.applications.match_records import NEWEST_RECORD_ID
 from portal.applications.submissions import IS_NEWEST
 from portal.models import (
     Application,
+    AssignedReviewer,
     Choice,
+    ChoiceNote,
+    ChoiceTag,
     Conflict,
     Decision,
     LabIntake,
@@ -55,6 +58,12 @@ _SOMEBODY_KEEPS_OUT = (
 _HAS_LETTERS = (
     exists().where(Referee.application_id == Application.id, Referee.received_at.is_not(None)).correlate(Application)
 )
+_HAS_NOTES = or_(
+    *(
+        exists().where(table.choice_id == Choice.id).correlate(Choice)
+        for table in (AssignedReviewer, ChoiceNote, ChoiceTag)
+    )
+)
 _LAST_MOVE = select(func.max(MoveRecord.id)).where(MoveRecord.choice_id == Choice.id).correlate(Choice)
 _STAGED = and_(Decision.choice_id == Choice.id, IS_STAGED)
 
@@ -74,6 +83,7 @@ _SNAPSHOT = (
         _OTHERS_LOCKED.label("others_locked"),
         _SOMEBODY_KEEPS_OUT.label("kept_out"),
         _HAS_LETTERS.label("has_letters"),
+        _HAS_NOTES.label("has_notes"),
     )
     .select_from(Choice)
     .join(Application, Application.id == Choice.application_id)
@@ -99,7 +109,8 @@ class ChoiceSnapshot:
 
     `card` and `conflict` are the reviewer's own, `redacted` is the stored redaction if `hidden` from them, `staged` the
     kind of the decision that waits for release, `since` the end of their previous visit, `last_move` the last move's
-    record. `kept_out`: anybody declared a conflict. What the flags deny is not read.
+    record. `kept_out`: anybody declared a conflict;
+    `has_notes`: somebody is assigned, or there are tags or notes. What the flags deny is not read.
     """
 
     submission: Submission
@@ -115,6 +126,7 @@ class ChoiceSnapshot:
     others_locked: bool
     kept_out: bool
     has_letters: bool
+    has_notes: bool
 
     @property
     def in_conflict(self) -> bool:

@@ -8,7 +8,7 @@ from flask import Blueprint, Flask
 
 from portal.labs.live_index.live import live_index
 from portal.models.user import PROFESSOR
-from portal.reviews import lab_settings
+from portal.reviews import assigning, lab_settings, notes
 from portal.reviews.access import lab_sections, labs
 from portal.reviews.applicant import pages as applicant
 from portal.reviews.applicant import scorecard_pages as scorecards
@@ -47,10 +47,18 @@ blueprint.add_url_rule("/", view_func=labs)
 
 blueprint.add_url_rule(f"{LAB}/", view_func=queue.queue)
 blueprint.add_url_rule(f"{LAB}/applicants.csv", view_func=queue.queue_file)
+blueprint.add_url_rule(f"{LAB}/applicants/print", view_func=queue.queue_print)
 
 blueprint.add_url_rule(CHOICE, view_func=applicant.applicant)
 blueprint.add_url_rule(f"{CHOICE}/resume", view_func=applicant.submitted_file)
 blueprint.add_url_rule(f"{CHOICE}/letters/<int:referee_id>", view_func=applicant.letter_file)
+
+blueprint.add_url_rule(f"{CHOICE}/notes", view_func=notes.change_notes, methods=ACT)
+
+ASSIGNMENT = f"{LAB}/assignment"
+blueprint.add_url_rule(ASSIGNMENT, view_func=assigning.assignment)
+blueprint.add_url_rule(ASSIGNMENT, view_func=assigning.assign_reviewers, methods=ACT)
+blueprint.add_url_rule(f"{ASSIGNMENT}/undo", view_func=assigning.unassign_reviewers, methods=ACT)
 
 blueprint.add_url_rule(DISCOVER, view_func=discover.discover)
 blueprint.add_url_rule(PERSON, view_func=discover.candidate)
@@ -76,8 +84,6 @@ blueprint.add_url_rule(f"{BOARD}/preview", view_func=moves.preview_moves, method
 blueprint.add_url_rule(f"{BOARD}/do", view_func=moves.do_moves, methods=ACT)
 blueprint.add_url_rule(f"{BOARD}/undo", view_func=moves.undo_moves, methods=ACT)
 blueprint.add_url_rule(f"{BOARD}/order", view_func=board.order, methods=ACT)
-blueprint.add_url_rule(f"{LAB}/compare", view_func=applicant.compare)
-blueprint.add_url_rule(f"{LAB}/compare", view_func=applicant.compare_ticked, methods=ACT)
 
 SETTINGS = f"{LAB}/settings"
 blueprint.add_url_rule(SETTINGS, view_func=lab_settings.settings)

@@ -166,7 +166,7 @@ def invite(page: Page, look: Callable[[Page], None]) -> None:
     page.goto("/reviews/systems/")
     look(page)
     page.get_by_role("link", name="林美 Lin Mei").first.click()
-    expect(page.get_by_role("heading", name="Why they match")).to_be_visible()
+    expect(page.get_by_role("heading", name="Match", exact=True)).to_be_visible()
     for name in ("Shortlist", "Invite to an interview"):
         move(page, name)
     look(page)

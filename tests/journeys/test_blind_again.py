@@ -105,20 +105,15 @@ def test_tabs_that_were_opened_with_names_show_none_after_they_are_hidden_again(
     assert "Zz" not in saved.value.text()
     # The next applicant, and the one that was read with the name.
     page.get_by_label("Comment").blur()
-    page.keyboard.press(page.locator(".queue-steps a").get_attribute("data-key") or "")
+    page.keyboard.press(page.locator(".queue-steps a[data-key]").get_attribute("data-key") or "")
     page.wait_for_url(lambda url: not url.endswith(card))
     assert no_names_in(page)
     expect(page.get_by_role("heading", level=1)).to_have_text(labels[1])
-    page.get_by_role("link", name=labels[0]).click()
+    page.keyboard.press("k")
     expect(page.get_by_role("heading", level=1)).to_have_text(labels[0])
     assert no_names_in(page)
     expect(page.get_by_label("Comment")).to_have_value("Written on, and saved by itself.")
-    # The other tab compares, moves and goes on from what it was opened with.
-    for number in numbers:
-        other.locator(f"#tick-{number}").check()
-    other.get_by_role("button", name="Compare 2 to 4").click()
-    expect(other.get_by_role("heading", level=1)).to_be_visible()
-    assert no_names_in(other)
+    # The other tab moves and goes on from what it was opened with.
     other.goto("/reviews/vision/board")
     assert no_names_in(other)
     other.locator(f"#card-{numbers[1]} summary").click()

@@ -59,17 +59,13 @@ def test_the_page_shows_what_was_submitted_with_the_stored_match(admission: Admi
     assert "Not-answered" not in page
 
 
-def test_the_person_stands_before_the_match_and_links_lead_to_the_rest(
-    admission: Admission, leader: FlaskClient
-) -> None:
+def test_the_person_stands_before_the_match(admission: Admission, leader: FlaskClient) -> None:
     page = leader.get(address(admission, "Mine")).text
     headings = re.findall(r'<h2 id="([a-z-]+)"', page)
     assert [name for name in headings if name in {"wrote", "resume", "letters", "match", "way"}] == [
         *("wrote", "resume", "letters", "match", "way"),
     ]
     assert page.index('id="wrote"') < page.index("Why this lab") < page.index('id="resume"')
-    (links,) = re.findall(r'aria-label="On this page">(.*?)</nav>', page, re.DOTALL)
-    assert re.findall(r'href="#([a-z-]+)"', links) == ["resume", "match"]
 
 
 @pytest.mark.parametrize(("path", "data"), [("/resume", b"%PDF the file"), ("/letters/1", b"%PDF the letter")])

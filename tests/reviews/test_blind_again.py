@@ -92,8 +92,7 @@ def answering(admission: Admission, client: FlaskClient) -> list[str]:
 def everything(admission: Admission, person: Person, client: FlaskClient, asked: list[str]) -> dict[str, set[str]]:
     """What each address tells of who somebody is: pages, files, answers of the API, news."""
     key = {"Authorization": f"Bearer {token_of(admission, person)}"}
-    choices = "&".join(f"choice={number}" for number in admission.session.scalars(select(Scorecard.choice_id)))
-    more = ["?q=Zzbob", "?q=Muster", "?sort=newest", "compare?" + choices, "board?card=2", "discover?q=Zz"]
+    more = ["?q=Zzbob", "?q=Muster", "?sort=newest", "applicants/print", "board?card=2", "discover?q=Zz"]
     told = {
         address: marks_in(TYPED.sub("" if "q=" in address else r"\g<0>", read(client, address)))
         for address in [*asked, *(f"/reviews/vision/{one}" for one in more)]
@@ -125,7 +124,6 @@ def stale_forms(choice: Choice, other: Choice, cycle: str) -> Mapping[str, tuple
             {"move": "shortlist", "choice": [f"{choice.id}.1"], "message": "x", "cycle": cycle},
         ),
         "board/order": ({"shift": f"{choice.id}.up", "seen": "1-2", "cycle": cycle},),
-        "compare": ({"choice": [str(choice.id), str(other.id)], "cycle": cycle},),
         "interviews/offer": ({"first": "no", "cycle": cycle},),
         "interviews/1": ({"begins": "no", "minutes": "1"},),
         "interviews/1/cancel": ({"reason": ""},),

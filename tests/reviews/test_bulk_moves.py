@@ -302,7 +302,6 @@ def test_who_is_ticked_in_the_list_is_moved_and_the_list_shown_again_as_it_was(d
     shown = client.get(f"{desk.address}/?state=in_review&sort=newest").text
     assert [f'name="choice" value="{one.id}" aria-label="Tick' in shown for one in (ada, bo, cy)] == [True] * 3
     assert f'name="queue" value="cycle={slug}&amp;state=in_review&amp;sort=newest"' in shown
-    assert f'formaction="{desk.address}/compare" formnovalidate=""' in shown
     left = {"queue": f"cycle={slug}&state=in_review&sort=newest", "cycle": slug}
     back = f"{desk.address}/?cycle={slug}&state=in_review&sort=newest"
     page = desk.post(client, "preview", move="shortlist", choice=[str(ada.id), str(cy.id)], **left).text
@@ -340,23 +339,3 @@ def test_only_moves_of_somebody_in_the_list_are_offered(desk: Desk) -> None:
     for address in (f"{desk.address}/", f"{desk.board}?cycle={slug}"):
         assert (in_review | of_shortlist <= offered(address), "mark_interviewed" in offered(address)) == (True, False)
     assert offered(f"{desk.address}/?state={ada.state}") == in_review
-
-
-def test_two_to_four_who_are_ticked_are_compared_and_others_led_back_to_where_they_were_ticked(desk: Desk) -> None:
-    people = desk.people("Ada", "Bo", "Cy", "Di", "Eve")
-    client, slug = desk.leader.sign_in(), desk.admission.cycle.slug
-    left = {"queue": "sort=newest", "cycle": slug}
-    token = csrf_token(client, desk.board)
-
-    def ticked(number: int, **left: str) -> str | None:
-        sent = {"csrf_token": token, "choice": [str(one.id) for one in people[:number]], **left}
-        return client.post(f"{desk.address}/compare", data=sent).location
-
-    one_address = f"{desk.address}/compare?choice={people[0].id}&choice={people[1].id}"
-    assert ticked(2, **left) == one_address
-    assert "Compare 2 applicants" in client.get(one_address).text
-    assert {ticked(1, **left), ticked(5, **left)} == {f"{desk.address}/?cycle={slug}&sort=newest"}
-    assert ticked(1, cycle=slug) == f"{desk.board}?cycle={slug}"
-    assert (
-        "Tick 2 to 4 applicants to compare them." in client.get(f"{desk.address}/compare", follow_redirects=True).text
-    )

@@ -8,7 +8,7 @@ import pytest
 from portal.db import db
 from portal.models import AuditEntry, Conflict, LabIntake, LabProfessor, LabReviewing
 from tests.admission import Admission, add_admission
-from tests.reviews.cards import POINTS, lock, page_of, save, send
+from tests.reviews.cards import send
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,8 +58,8 @@ def test_every_page_opens_to_whom_it_is_for_and_to_nobody_else(admission: Admiss
         f"{choice}/scorecard": (302, 302, 403, 403, 403, 302),  # to the applicant's page; to sign in
         f"{choice}/conflict": (200, 200, 403, 200, 403, 302),
         "/reviews/lab-a/board": (200, 200, 403, 200, 403, 302),
-        f"/reviews/lab-a/compare?choice={one}": (302, 302, 403, 302, 403, 302),  # to the queue; to sign in
-        f"/reviews/lab-a/compare?choice={one}&choice={one + 99}": (404, 404, 403, 403, 403, 302),
+        "/reviews/lab-a/assignment": (200, 200, 403, 200, 403, 302),
+        "/reviews/lab-a/applicants/print": (200, 200, 403, 200, 403, 302),
         SETTINGS: (200, 403, 403, 403, 403, 302),
         f"/reviews/lab-a/choices/{other}/scorecard": (404, 404, 403, 404, 403, 302),
         f"/reviews/lab-a/choices/{hidden}/scorecard": (404, 404, 403, 404, 403, 302),
@@ -118,25 +118,3 @@ def test_once_the_deadline_has_passed_a_cycle_is_not_said_to_take_applications(a
     hidden = dict(re.findall(r'<input type="hidden" name="(cycle|open)" value="([^"]*)"', form))
     send(client, f"{SETTINGS}/intake", {**hidden, "seats": "2"})
     assert [(row.seats, row.open) for row in db.session.query(LabIntake)] == [(2, True)]
-
-
-def test_side_by_side_stand_the_own_cards_and_those_of_others_once_the_own_is_locked(admission: Admission) -> None:
-    found = []
-    for name in ("Ada Abel", "Bo Baker"):
-        application = admission.eligible(admission.add_applicant(name), "Lab B", "Lab A")
-        found.append(admission.choice(application, "Lab A"))
-    leader, reviewer = admission.leaders["Lab A"].sign_in(), admission.reviewers["Lab A"].sign_in()
-    path = f"/reviews/lab-a/compare?choice={found[0].id}&choice={found[1].id}"
-    save(reviewer, found[0], comment=SECRET, **POINTS)
-    save(leader, found[0], comment="My own draft.", **POINTS)
-    lock(reviewer, found[0])
-    page = leader.get(path).text
-    assert (SECRET in page, "My own draft." in page) == (False, True)
-    assert "Lab B" not in page
-    lock(leader, found[0])
-    assert SECRET in leader.get(path).text
-    db.session.add(LabReviewing(lab_id=found[0].lab_id, blind_first=True, changed_at=admission.now))
-    db.session.commit()
-    blind = leader.get(path).text
-    assert ("Ada Abel" in blind, "Bo Baker" in blind) == (True, False)
-    assert leader.get(page_of(found[1])).status_code == 200

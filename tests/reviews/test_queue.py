@@ -121,8 +121,8 @@ def test_the_queue_is_narrowed_and_ordered(leader: FlaskClient) -> None:
 
 def test_how_far_one_has_come_is_told_with_the_way_to_who_is_left(leader: FlaskClient) -> None:
     shown = leader.get(PAGE + "?sort=newest").text
-    assert "You have locked 2 of 25 scorecards," in shown
-    assert '<a href="/reviews/serving/?sort=newest&amp;card=draft">1 more is a draft</a>' in shown
+    assert "2 of 25 scored," in shown
+    assert '<a href="/reviews/serving/?sort=newest&amp;card=draft">1 draft</a>' in shown
     assert 'href="/reviews/serving/?sort=newest&amp;card=none">Score the 22 that are left</a>' in shown
     assert "that are left</a>" not in leader.get(PAGE + "?card=none").text
 
@@ -150,7 +150,7 @@ def test_one_comes_back_to_the_row_of_the_applicant_one_has_read(leader: FlaskCl
     for query, page in kept.items():
         href = _ROW.findall(leader.get(PAGE + query).text)[-1][0].replace("&amp;", "&")
         opened = leader.get(href).text
-        back = re.findall(r'<a href="([^"]+)">All \d+', opened)[0].replace("&amp;", "&")
+        back = re.findall(r'<a href="([^"]+)">\d+ of \d+', opened)[0].replace("&amp;", "&")
         assert page in back
         row = re.search(r"/choices/(\d+)", href)
         assert row is not None

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 NOW = datetime.now(UTC).replace(microsecond=0)
 POINTS = {"fit": 4, "potential": 4, "preparation": 3, "writing": 3, "confidence": 2}
-REACH = 2
 FILTERS = (
     QueueFilter(),
     QueueFilter(state="ranked"),
@@ -78,12 +77,9 @@ def test_pages_and_neighbours_are_those_of_the_whole_list(app: Flask, *, blind: 
         for choice in (choices[at] for at in (0, 3, 8, 14)):
             with_it = ordered_ids(session, queue, chosen, also=choice.id)
             at = with_it.index(choice.id)
-            around = near(session, queue, chosen, choice, reach=REACH)
-            assert ([row.id for row in around.rows], around.position, around.total) == (
-                with_it[max(0, at - REACH) : at + REACH + 1],
-                at + 1,
-                len(with_it),
-            )
+            around = near(session, queue, chosen, choice)
+            before = with_it[at - 1] if at else None
+            assert (around.before, around.position, around.total) == (before, at + 1, len(with_it))
         seen.add(tuple(whole))
     assert len(seen) > len(FILTERS)  # the filters and orders differ here
 

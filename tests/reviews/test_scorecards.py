@@ -87,13 +87,11 @@ def test_a_card_locks_once_and_never_changes_again(admission: Admission, choice:
     assert (page.status_code, "Typed in another tab." in page.text) == (422, True)
 
 
-def test_what_the_points_mean_is_open_until_a_card_is_begun(admission: Admission, choice: Choice) -> None:
-    """And is one click away from then on."""
-    client, opened = browser(admission.reviewers["Lab A"]), '<details class="anchors" open>'
-    assert client.get(page_of(choice)).text.count(opened) == 1
-    save(client, choice, fit="4")
-    shown = client.get(page_of(choice)).text
-    assert (opened in shown, shown.count("What 1 to 5 mean")) == (False, 4)
+def test_each_point_says_what_it_means(admission: Admission, choice: Choice) -> None:
+    shown = browser(admission.reviewers["Lab A"]).get(page_of(choice)).text
+    assert shown.count("What the points mean") == 1
+    assert shown.count('aria-describedby="card-fit-means-') == 5
+    assert 'id="card-fit-means-5">Their questions are ours;' in shown
 
 
 def test_who_reviews_beside_the_queue_comes_back_to_it_when_the_card_is_locked(
@@ -133,7 +131,11 @@ def test_a_locked_card_is_reopened_by_its_author_alone_with_a_reason_that_others
     seen = leader.get(page_of(choice)).text
     assert ("I had mixed up two people." in seen, "not locked again yet" in seen, SECRET in seen) == (True, True, False)
     own = reviewer.get(page_of(choice)).text
-    assert ("data-autosave" in own, "1 other card is locked" in own, "Other reviewers</h3>" in own) == (
+    assert (
+        "data-autosave" in own,
+        "1 other card, shown once yours is locked" in own,
+        "Other reviewers</h2>" in own,
+    ) == (
         True,
         True,
         False,
@@ -172,11 +174,11 @@ def test_in_a_blind_lab_who_reopens_a_card_reads_no_names_again_and_the_reason_n
     save(reviewer, choice, **POINTS)
     lock(reviewer, choice)
     send(reviewer, address(choice, "/reopen"), {"reason": "Wanjiru Kamau wrote to me."})
-    assert "Wanjiru" not in reviewer.get(page_of(choice)).text.partition("<article>")[2]
+    assert "Wanjiru" not in reviewer.get(page_of(choice)).text.partition('<div class="review')[2]
     save(leader, choice, abstained="yes", abstain_reason="On leave.")
     assert "wrote to me" not in leader.get(page_of(choice)).text  # before the own card is locked
     lock(leader, choice)
-    page = leader.get(page_of(choice)).text.partition("<article>")[2]
+    page = leader.get(page_of(choice)).text.partition('<div class="review')[2]
     assert ("wrote to me" in page, "Wanjiru" in page, "Kamau" in page) == (True, False, False)
 
 
@@ -256,7 +258,7 @@ def test_a_card_that_is_refused_beside_an_applicant_stays_there_with_what_was_ty
         assert page.status_code == status
         assert said in page.text
         assert "Typed now." in page.text
-        assert 'aria-label="Applicants near this one"' in page.text
+        assert 'rel="next"' in page.text
         assert f'href="/reviews/lab-a/choices/{behind}{asked}"'.replace("&", "&amp;") in page.text
         assert re.search(rf'href="{here}\?[^"]*part=card" aria-current="true"', page.text)  # on a phone
         assert cards(choice)[0].comment == "Saved before."
@@ -284,7 +286,7 @@ def test_others_see_a_card_once_it_and_their_own_are_locked_never_before(admissi
     assert not leader_reads()  # theirs is a draft
     lock(reviewer, choice)
     assert not leader_reads()  # the leader's own is a draft
-    assert "1 other card is locked" in leader.get(page_of(choice)).text
+    assert "1 other card, shown once yours is locked" in leader.get(page_of(choice)).text
     lock(leader, choice)
     assert leader_reads()
     panel = scorecard_panel(db.session(), choice.lab, choice, admission.user(admission.leaders["Lab A"]))
@@ -304,13 +306,13 @@ def test_who_abstained_in_a_blind_lab_reads_comments_without_the_name(admission:
     db.session.add(LabReviewing(lab_id=choice.lab_id, blind_first=True, changed_at=admission.now))
     db.session.commit()
     leader, reviewer = browser(admission.leaders["Lab A"]), browser(admission.reviewers["Lab A"])
-    assert "Wanjiru" not in reviewer.get(page_of(choice)).text.partition("<article>")[2]
+    assert "Wanjiru" not in reviewer.get(page_of(choice)).text.partition('<div class="review')[2]
     save(reviewer, choice, comment="Wanjiru Kamau asks good questions.", **POINTS)
     lock(reviewer, choice)
-    assert "Wanjiru Kamau" in reviewer.get(page_of(choice)).text.partition("<article>")[2]
+    assert "Wanjiru Kamau" in reviewer.get(page_of(choice)).text.partition('<div class="review')[2]
     save(leader, choice, abstained="yes", abstain_reason="On leave.")
     lock(leader, choice)
-    page = leader.get(page_of(choice)).text.partition("<article>")[2]
+    page = leader.get(page_of(choice)).text.partition('<div class="review')[2]
     assert "asks good questions" in page
     assert "Wanjiru" not in page
     assert "Kamau" not in page

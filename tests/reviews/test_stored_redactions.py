@@ -63,14 +63,13 @@ def professor(admission: Admission) -> FlaskClient:
 def pages_of(admission: Admission, professor: FlaskClient) -> dict[str, str]:
     """All that a lab reads of Zoë, without what is new with each answer."""
     one = address(admission, "Blind")
-    number, other = one.rpartition("/")[2], choice_of(admission, "Blind", 1).id
     searches = ("annealers", "rust", "caches", "wood", "Quetz", "zoe.q", "then. i")
     asked = [
         "/reviews/blind/",
         "/reviews/blind/?sort=newest",
         "/reviews/blind/board",
         "/reviews/blind/applicants.csv",
-        f"/reviews/blind/compare?choice={number}&choice={other}",
+        "/reviews/blind/applicants/print",
         *(f"/reviews/blind/?q={text}" for text in searches),
         *(f"{one}{end}" for end in ("", "?q=annealers", "?sort=newest")),
     ]

@@ -22,7 +22,8 @@ api_answer api_token application assignment_round audit_entry conflict
 interests invitation job lab_import lab_intake lab_professor lab_reviewing lab_revision lab_share
 mail_preference member merged_account notification open_identity opening outbox_mail queue_visit release resume
 role_of_user saved_lab sign_in system work announcement_recipient choice interest_topic lab_proposal
-referee submission system_work decision interview_slot match_record move_record scorecard redaction release_item
+referee submission lab_text system_work decision interview_slot match_record move_record scorecard redaction release_item
+assigned_reviewer choice_note choice_tag
 """
 
 
@@ -442,6 +443,13 @@ def upgrade() -> None:
         Index("ix_outbox_mail_state_due_at", "state", "due_at"),
     )
     op.create_table(
+        "lab_text",
+        Column("lab_id", Integer(), refers_to("lab.id", "CASCADE"), primary_key=True),
+        Column("kind", String(20), primary_key=True),
+        Column("text", Text(), nullable=False),
+        CheckConstraint("kind IN ('decline', 'waitlist', 'offer', 'invitation')", name="kind"),
+    )
+    op.create_table(
         "queue_visit",
         Column("lab_id", Integer(), refers_to("lab.id", "CASCADE"), primary_key=True),
         Column("reviewer_id", Integer(), refers_to("user_account.id", "CASCADE"), primary_key=True),
@@ -729,6 +737,25 @@ def upgrade() -> None:
         Column("actor_role", String(20), nullable=False),
         Column("message", Text(), nullable=False),
         Column("shown_at", UtcDateTime()),
+    )
+    op.create_table(
+        "assigned_reviewer",
+        Column("choice_id", Integer(), refers_to("choice.id", "CASCADE"), primary_key=True),
+        Column("reviewer_id", Integer(), refers_to("user_account.id", "CASCADE"), primary_key=True, index=True),
+        Column("assigned_at", UtcDateTime(), nullable=False),
+    )
+    op.create_table(
+        "choice_note",
+        Column("id", Integer(), primary_key=True),
+        Column("choice_id", Integer(), refers_to("choice.id", "CASCADE"), nullable=False, index=True),
+        Column("author_id", Integer(), refers_to("user_account.id", "SET NULL"), index=True),
+        Column("text", Text(), nullable=False),
+        Column("written_at", UtcDateTime(), nullable=False),
+    )
+    op.create_table(
+        "choice_tag",
+        Column("choice_id", Integer(), refers_to("choice.id", "CASCADE"), primary_key=True),
+        Column("tag", String(40), primary_key=True),
     )
     op.create_table(
         "scorecard",

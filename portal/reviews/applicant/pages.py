@@ -5,40 +5,35 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from flask import Response, abort, redirect, render_template, request, url_for
+from flask import Response, abort, render_template, request, url_for
 
 from portal.applications.files import uploaded_file
 from portal.applications.states import CHOICE_LABELS
 from portal.db import db
 from portal.moments import format_in_zone
-from portal.reviews.access import choice_i_may_open, chosen_cycle, lab_i_read_for
-from portal.reviews.applicant.queries import FEWEST, MOST, compared, letter_of, view_of, view_of_choice
+from portal.reviews.access import choice_i_may_open
+from portal.reviews.applicant.queries import letter_of, view_of, view_of_choice
+from portal.reviews.assigning import assigned_in, readers_of
 from portal.reviews.blind_review import is_hidden
 from portal.reviews.choice_snapshot import snapshot_of
 from portal.reviews.conflicts.service import staying_out
-from portal.reviews.moves.pages import way_to
 from portal.reviews.moves.rules import CONFIRMED, lab_moves
 from portal.reviews.moves.service import begin_review
+from portal.reviews.notes import LONGEST_NOTE, notes_on, tags_in
 from portal.reviews.queue.queries import Queue, read_filter
 from portal.reviews.queue.rows import NotInQueue, near
 from portal.reviews.scorecards.service import scorecard_panel
 from portal.web.access import Refused, actor, or_404
-from portal.web.forms import whole_numbers
-from portal.web.messages import flash_message
 from portal.web.paging import page_with
 from portal.web.templating import page_is_at
 
 if TYPE_CHECKING:
-    from flask.typing import ResponseReturnValue
-
     from portal.models import Choice, Lab
     from portal.reviews.queue.queries import QueueFilter
     from portal.reviews.queue.rows import Near
     from portal.reviews.scorecards.service import Sent
 
-NEAR = 6  # applicants before and after this one
-PARTS = ("applicant", "card", "queue")
-HOW_TO_COMPARE = f"Tick {FEWEST} to {MOST} applicants to compare them."
+PARTS = ("applicant", "card")
 
 
 def applicant(slug: str, choice_id: int) -> str:
@@ -59,6 +54,9 @@ def applicant_page(lab: Lab, choice: Choice, sent: Sent | None = None) -> str:
     page_is_at(f"{home}choices/{choice.id}")
     # Phones show one part: after a refusal, the one with the reason.
     part = "card" if sent else request.args.get("part", "")
+    tags = tags_in(session, lab, cycle) if snapshot.has_notes else {}
+    readers = readers_of(session, lab) if snapshot.has_notes else {}
+    given = assigned_in(session, lab, cycle).get(choice.id, ()) if snapshot.has_notes else ()
     near_choice = _near(lab, choice, chosen, snapshot.since)
     return render_template(
         "reviews/applicant.html",
@@ -85,6 +83,14 @@ def applicant_page(lab: Lab, choice: Choice, sent: Sent | None = None) -> str:
         reply_by=format_in_zone(choice.reply_by_at, cycle.zone) if choice.reply_by_at else "",
         late=choice.replied_at is None and choice.reply_by_at is not None and choice.reply_by_at <= now,
         state_labels=CHOICE_LABELS,
+        tags=tags,
+        every_tag=sorted({tag for of_one in tags.values() for tag in of_one}),
+        notes=notes_on(session, [choice.id], view.redactor.redacted if view.redactor else str).get(choice.id, ())
+        if snapshot.has_notes
+        else (),
+        reader=user.id,
+        assigned=[readers[one] for one in given if one in readers],
+        longest_note=LONGEST_NOTE,
     )
 
 
@@ -98,7 +104,7 @@ def _near(lab: Lab, choice: Choice, chosen: QueueFilter, since: datetime | None)
     """The applicants around this one in the queue; 403 or 404 if it was closed to the reviewer after it was opened."""
     cycle = choice.application.cycle
     try:
-        return near(db.session(), Queue(lab, cycle, actor(), since), chosen, choice, reach=NEAR)
+        return near(db.session(), Queue(lab, cycle, actor(), since), chosen, choice)
     except NotInQueue:
         choice_i_may_open(lab.slug, choice.id)
         abort(404)
@@ -131,24 +137,3 @@ def _ensure_shown(lab: Lab, choice: Choice, subject: str) -> None:
         raise Refused(
             f"{subject} shows whose it is. It is open to you once your scorecard on this applicant is locked."
         )
-
-
-def compare(slug: str) -> ResponseReturnValue:
-    """The choices of `?choice=…&choice=…`, two to four of them."""
-    lab = lab_i_read_for(slug)
-    ids = whole_numbers(request.args.getlist("choice"))
-    if not FEWEST <= len(ids) <= MOST:
-        flash_message(HOW_TO_COMPARE, "warn")
-        return redirect(url_for("reviews.queue", slug=slug))
-    columns = compared(db.session(), lab, [choice_i_may_open(slug, choice_id)[1] for choice_id in ids], actor())
-    return render_template("reviews/compare.html", lab=lab, compared=columns, criteria=columns[0].criteria)
-
-
-def compare_ticked(slug: str) -> ResponseReturnValue:
-    """Redirects from the ticks of the queue or the board to the address of their comparison."""
-    lab = lab_i_read_for(slug)
-    ids, cycle = whole_numbers(request.form.getlist("choice")), or_404(chosen_cycle(lab))
-    if not FEWEST <= len(ids) <= MOST:
-        flash_message(HOW_TO_COMPARE, "warn")
-        return redirect(way_to(lab, cycle))
-    return redirect(url_for("reviews.compare", slug=slug, choice=ids))

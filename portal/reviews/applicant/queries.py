@@ -19,8 +19,6 @@ from portal.models import MoveRecord, Referee, User
 from portal.models.user import called
 from portal.reviews.blind_review import Redactor, shown_person
 from portal.reviews.choice_snapshot import redactor_for, snapshot_of
-from portal.reviews.scorecards.rules import rubric, values_of
-from portal.reviews.scorecards.service import cards_of_others, means_seen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -32,9 +30,6 @@ if TYPE_CHECKING:
     from portal.models import Choice, Lab, MatchRecord, Submission
     from portal.reviews.blind_review import Shown
     from portal.reviews.choice_snapshot import ChoiceSnapshot
-    from portal.reviews.scorecards.calibration import Means
-    from portal.reviews.scorecards.rules import CardValues, Criterion
-    from portal.reviews.scorecards.service import OtherCard
 
 SENTENCES = {
     Notice.CUT: ("This resume is longer than what is kept. Its end is missing below and did not count in the match."),
@@ -254,42 +249,3 @@ def _who(move: Any) -> str:  # noqa: ANN401  (a row of columns)
             return "an administrator"
         case _:
             return "the portal"
-
-
-FEWEST, MOST = 2, 4
-
-
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """One applicant of a comparison; `own` is the viewer's card, and `others` appear once it is locked."""
-
-    id: int
-    state: str
-    criteria: tuple[Criterion, ...]
-    view: ApplicantView
-    own: CardValues | None
-    own_locked: bool
-    others: Sequence[OtherCard]
-    means: Means | None
-
-
-def compared(session: Session, lab: Lab, choices: Sequence[Choice], viewer: User) -> Sequence[Compared]:
-    """What `viewer`, who may open all of the choices, sees of each."""
-    applicants = []
-    for choice in choices:
-        snapshot = snapshot_of(session, lab, choice, viewer)
-        card = snapshot.card
-        locked = card is not None and card.locked_at is not None
-        applicants.append(
-            Compared(
-                id=choice.id,
-                state=CHOICE_LABELS[choice.state],
-                criteria=rubric(choice.application.cycle.rubric),
-                view=view_of(session, choice, snapshot),
-                own=values_of(card) if card else None,
-                own_locked=locked,
-                others=cards_of_others(session, choice, viewer, snapshot),
-                means=means_seen(session, lab, choice.application.cycle_id, viewer).of(choice.id) if locked else None,
-            )
-        )
-    return applicants

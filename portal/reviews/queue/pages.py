@@ -12,12 +12,14 @@ from flask import render_template, request, url_for
 from portal.applications.cycles import cycle_by_slug
 from portal.applications.states import CHOICE_LABELS
 from portal.db import db
-from portal.labs.cycles import open_cycle_of, reply_days
+from portal.labs.cycles import open_cycle_of
 from portal.models.review import CRITERIA
-from portal.moments import format_in_zone, zone_label
+from portal.moments import format_in_zone
 from portal.reviews.access import cycles_of_lab, lab_i_read_for
+from portal.reviews.assigning import assigned_in, readers_of
 from portal.reviews.board.queries import ranked_places
 from portal.reviews.moves.pages import bulk_moves
+from portal.reviews.notes import notes_on, tags_in
 from portal.reviews.queue.queries import (
     CARDS,
     ROWS,
@@ -32,6 +34,7 @@ from portal.reviews.queue.queries import (
     visited_before,
 )
 from portal.reviews.queue.rows import page_of, rows_of
+from portal.reviews.rules import why_not_lead
 from portal.reviews.scorecards.rules import QUESTIONS
 from portal.reviews.scorecards.service import means_seen
 from portal.web.access import actor, or_404
@@ -70,16 +73,36 @@ HEAD = (
     "Lowest",
     "Highest",
     "Reviewers",
+    "Assigned to",
+    "Tags",
+    "Notes",
     "Address",
 )
 
 
-def queue_csv(lab: Lab, rows: Iterable[QueueRow], places: Mapping[int, int], seen: MeansSeen) -> bytes:
-    """The file: a header and a line for each row; `places` are those in the lab's order, by the choice's id."""
-    return csv_file([HEAD, *(_cells(lab, row, places.get(row.id), seen) for row in rows)])
+def queue_csv(lab: Lab, cycle: Cycle, rows: Sequence[QueueRow]) -> bytes:
+    """The file: a header and a line for each row, as the actor may see them."""
+    session, seen = db.session(), means_seen(db.session(), lab, cycle.id, actor())
+    places, readers = ranked_places(session, lab, cycle, actor()), readers_of(session, lab)
+    assigned, tags = assigned_in(session, lab, cycle), tags_in(session, lab, cycle)
+    # A note may say whose it is.
+    notes = notes_on(session, [row.id for row in rows if not row.shown.hidden])
+    lines = []
+    for row in rows:
+        of_lab = (
+            "; ".join(readers[one] for one in assigned.get(row.id, ()) if one in readers),
+            "; ".join(tags.get(row.id, ())),
+            "\n".join(f"{note.author}: {note.text}" for note in notes.get(row.id, ())),
+        )
+        lines.append((*_cells(row, places.get(row.id), seen), *of_lab, _address(lab, row)))
+    return csv_file([HEAD, *lines])
 
 
-def _cells(lab: Lab, row: QueueRow, place: int | None, seen: MeansSeen) -> tuple[str, ...]:
+def _address(lab: Lab, row: QueueRow) -> str:
+    return url_for("reviews.applicant", slug=lab.slug, choice_id=row.id, _external=True)
+
+
+def _cells(row: QueueRow, place: int | None, seen: MeansSeen) -> tuple[str, ...]:
     means = seen.of(row.id)
     by_criterion = seen.by_criterion.get(row.id, (None,) * len(CRITERIA))
     figures = (means.raw, means.calibrated, means.lowest, means.highest) if means else (None,) * 4
@@ -99,7 +122,6 @@ def _cells(lab: Lab, row: QueueRow, place: int | None, seen: MeansSeen) -> tuple
         "; ".join(row.topics),
         *(f"{figure:.2f}" if figure is not None else "" for figure in (row.points, *by_criterion, *figures)),
         "; ".join(seen.reviewers.get(row.id, {}).values()),
-        url_for("reviews.applicant", slug=lab.slug, choice_id=row.id, _external=True),
     )
 
 
@@ -129,7 +151,9 @@ def queue(slug: str) -> str:
     counts = counts_of(session, shown, listed, now)
     ids = filtered_ids(session, shown, chosen, listed)
     means = means_seen(session, lab, cycle.id, actor())
-    reviewers = dict(sorted({pair for names in means.reviewers.values() for pair in names.items()}, key=itemgetter(1)))
+    readers, assigned, tags = readers_of(session, lab), assigned_in(session, lab, cycle), tags_in(session, lab, cycle)
+    scored = {pair for names in means.reviewers.values() for pair in names.items()}
+    reviewers = dict(sorted({*readers.items(), *scored}, key=itemgetter(1)))
     page = page_of(session, shown, ids, number=page_number(request.args.get("page")), per_page=chosen.rows)
     return render_template(
         "reviews/queue.html",
@@ -148,13 +172,15 @@ def queue(slug: str) -> str:
         best=max((row.score for row in page.items), default=0.0),
         means=means,
         reviewers=reviewers,
-        columns=_columns(page.items, means),
+        assigned=assigned,
+        assignable=readers if why_not_lead(session, actor(), lab) is None and cycle.closed_at is None else {},
+        tags=tags,
+        every_tag=sorted({tag for of_one in tags.values() for tag in of_one}),
+        columns=_columns(page.items, means, assigned),
         since=since,
         late={row.id for row in page.items if row.is_late(now)},
         places=ranked_places(session, lab, shown.cycle, actor()) if "ranked" in counts.states else {},
         days=days_of_replies(page.items, shown.cycle),
-        zone=zone_label(shown.cycle.zone, now),
-        reply_days=reply_days(session, lab.id, now),
         state_labels=CHOICE_LABELS,
         card_labels=CARDS,
         sorts=SORTS,
@@ -162,18 +188,18 @@ def queue(slug: str) -> str:
     )
 
 
-def _columns(rows: Sequence[QueueRow], means: MeansSeen) -> frozenset[str]:
+def _columns(rows: Sequence[QueueRow], means: MeansSeen, assigned: Mapping[int, object]) -> frozenset[str]:
     """The columns that tell these applicants apart: those in which not all are the same, or that hold anything."""
     values: dict[str, set[object]] = {
         "place": {(row.position, row.labs) for row in rows},
         "state": {row.state for row in rows},
-        "reply": {(row.reply_by_at, row.replied_at, row.is_decided) for row in rows},
+        "reply": {(row.reply_by_at, row.replied_at is not None, row.is_decided) for row in rows},
     }
     columns = {name for name, different in values.items() if len(different) > 1 or len(rows) == 1}
     filled = {
         "points": any(row.card != "none" for row in rows),
         "mean": any(means.of(row.id) for row in rows),
-        "reviewers": any(means.reviewers.get(row.id) for row in rows),
+        "reviewers": any(row.id in assigned or means.reviewers.get(row.id) for row in rows),
     }
     return frozenset(columns | {name for name, some in filled.items() if some})
 
@@ -184,18 +210,40 @@ def days_of_replies(rows: Iterable[QueueRow], cycle: Cycle) -> Mapping[datetime,
     return {at: calendar_day(at.astimezone(zone).date()) for at in {row.reply_by_at for row in rows} if at is not None}
 
 
-def queue_file(slug: str) -> ResponseReturnValue:
-    """The filtered, sorted rows as a CSV file."""
+def _exported(slug: str) -> tuple[Lab, Cycle, list[QueueRow]]:
+    """The filtered, sorted rows, with an audit entry."""
     lab, session = lab_i_read_for(slug), db.session()
     chosen, cycles = read_filter(request.args), cycles_of_lab(session, lab)
     cycle = cycle_of(or_404(cycles or None), chosen)
     shown = Queue(lab, cycle, actor(), visited_before(session, lab, actor()))
-    ids = ordered_ids(session, shown, chosen)
-    rows = rows_of(session, shown, ids)
-    record_queue(lab, cycle, chosen, len(ids))
-    places = ranked_places(session, lab, cycle, actor())
-    means = means_seen(session, lab, cycle.id, actor())
-    return download(queue_csv(lab, rows, places, means), f"applicants-{lab.slug}-{cycle.slug}.csv", CSV)
+    rows = rows_of(session, shown, ordered_ids(session, shown, chosen))
+    record_queue(lab, cycle, chosen, len(rows))
+    return lab, cycle, rows
+
+
+def queue_file(slug: str) -> ResponseReturnValue:
+    """The filtered, sorted rows as a CSV file."""
+    lab, cycle, rows = _exported(slug)
+    return download(queue_csv(lab, cycle, rows), f"applicants-{lab.slug}-{cycle.slug}.csv", CSV)
+
+
+def queue_print(slug: str) -> str:
+    """The same on paper, for the meeting."""
+    lab, cycle, rows = _exported(slug)
+    session, means = db.session(), means_seen(db.session(), lab, cycle.id, actor())
+    return render_template(
+        "reviews/meeting.html",
+        lab=lab,
+        cycle=cycle,
+        rows=rows,
+        means=means,
+        criteria=[QUESTIONS[key][0] for key in CRITERIA],
+        readers=readers_of(session, lab),
+        assigned=assigned_in(session, lab, cycle),
+        tags=tags_in(session, lab, cycle),
+        notes=notes_on(session, [row.id for row in rows if not row.shown.hidden]),
+        state_labels=CHOICE_LABELS,
+    )
 
 
 def cycle_of(cycles: Sequence[Cycle], chosen: QueueFilter) -> Cycle:
@@ -212,7 +260,8 @@ def _applied(slug: str, chosen: QueueFilter, reviewers: Mapping[int, str]) -> li
         "state": CHOICE_LABELS.get(chosen.state, ""),
         "card": CARDS.get(chosen.card, ""),
         "new": "New since my last visit",
-        "reviewer": f"Scored by {reviewers.get(chosen.reviewer, 'nobody here')}",
+        "reviewer": f"Reviewer: {reviewers.get(chosen.reviewer, 'nobody here')}",
+        "tag": f"Tag: {chosen.tag}",
         "q": f"“{chosen.text}”",
     }
     query, home = chosen.query(), url_for("reviews.queue", slug=slug)

@@ -23,7 +23,9 @@ from portal.applications.states import CHOICE_LABELS
 from portal.applications.submissions import IS_NEWEST
 from portal.db import columns
 from portal.models import Application, Choice, Conflict, QueueVisit, Redaction, Scorecard, Submission, User
+from portal.reviews.assigning import assigned_in
 from portal.reviews.blind_review import BLIND, HIDDEN, HOLDS, redactors_of, rules_in_use
+from portal.reviews.notes import LONGEST_TAG, tags_in
 from portal.reviews.scorecards.service import means_seen
 from portal.web.forms import whole_number
 
@@ -50,13 +52,16 @@ SORTS = {
 
 @dataclass(frozen=True, slots=True)
 class QueueFilter:
-    """What a queue is narrowed to; empty values do not filter. `reviewer` is who has a locked card, by id."""
+    """What a queue is narrowed to; empty values do not filter. `reviewer` is who is assigned or
+    has a locked card, by id.
+    """
 
     cycle: str = ""
     state: str = ""
     card: str = ""
     new: bool = False
     reviewer: int = 0
+    tag: str = ""
     text: str = ""
     sort: str = "match"
     rows: int = ROWS[0]
@@ -64,7 +69,7 @@ class QueueFilter:
     @property
     def narrows(self) -> bool:
         """Whether any filter is set."""
-        return bool(self.state or self.card or self.new or self.reviewer or self.text)
+        return bool(self.state or self.card or self.new or self.reviewer or self.tag or self.text)
 
     def query(self) -> dict[str, str]:
         """The query parameters, without defaults."""
@@ -74,6 +79,7 @@ class QueueFilter:
             "card": self.card,
             "new": "yes" if self.new else "",
             "reviewer": str(self.reviewer or ""),
+            "tag": self.tag,
             "q": self.text,
             "sort": "" if self.sort == "match" else self.sort,
             "show": "" if self.rows == ROWS[0] else str(self.rows),
@@ -99,6 +105,7 @@ def read_filter(values: Mapping[str, str]) -> QueueFilter:
         card=card if card in CARDS else "",
         new=values.get("new") == "yes",
         reviewer=whole_number(values.get("reviewer", "")) or 0,
+        tag=plain(values.get("tag", ""))[:LONGEST_TAG],
         text=plain(values.get("q", ""))[:LONGEST_TEXT],
         sort=sort if sort in SORTS else "match",
         rows=next((number for number in ROWS if values.get("show") == str(number)), ROWS[0]),
@@ -226,14 +233,17 @@ def filtered_ids(
 ) -> list[int]:
     """The ids of those whom the filter keeps; `also` is kept in any case. A text takes three more statements."""
     with_text = _ids_with_text(session, queue, chosen.text) if chosen.text else None
-    reviewers = means_seen(session, queue.lab, queue.cycle.id, queue.reviewer).reviewers if chosen.reviewer else {}
+    scored = means_seen(session, queue.lab, queue.cycle.id, queue.reviewer).reviewers if chosen.reviewer else {}
+    assigned = assigned_in(session, queue.lab, queue.cycle) if chosen.reviewer else {}
+    tags = tags_in(session, queue.lab, queue.cycle) if chosen.tag else {}
 
     def keeps(choice: Listed) -> bool:
         return (
             chosen.state in {"", choice.state}
             and chosen.card in {"", choice.card}
             and (choice.fresh or not chosen.new)
-            and (not chosen.reviewer or chosen.reviewer in reviewers.get(choice.id, ()))
+            and (not chosen.reviewer or chosen.reviewer in {*assigned.get(choice.id, ()), *scored.get(choice.id, ())})
+            and (not chosen.tag or chosen.tag in tags.get(choice.id, ()))
             and (with_text is None or choice.id in with_text)
         )
 

@@ -5,7 +5,6 @@ Positions and terms come from the stored match records.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from sqlalchemy import bindparam, select
@@ -78,15 +77,13 @@ class QueueRow(NamedTuple):
         return self.state in DECIDED
 
 
-@dataclass(frozen=True, slots=True)
-class Near:
-    """An applicant's position in the filtered queue (from 1, of `total`), and the neighbours.
+class Near(NamedTuple):
+    """An applicant's position in the filtered queue (from 1, of `total`), and who is next to them, by id.
 
-    `to_score` is the next one behind, or else from the start, whose scorecard the reviewer can still lock; `after`
-    the same or, where there is none, the next one.
+    `to_score` is the next one behind, or else from the start, whose scorecard the reviewer can still lock; `after` the
+    same or, where there is none, the next one.
     """
 
-    rows: Sequence[QueueRow]
     position: int
     total: int
     before: int | None
@@ -104,8 +101,8 @@ def page_of(session: Session, queue: Queue, ids: Sequence[int], *, number: int, 
     return Page(rows_of(session, queue, ids[(number - 1) * per_page : number * per_page]), number, len(ids), per_page)
 
 
-def near(session: Session, queue: Queue, chosen: QueueFilter, choice: Choice, *, reach: int) -> Near:
-    """The choices up to `reach` before and after one, also outside the filter; `NotInQueue` if it may not be opened."""
+def near(session: Session, queue: Queue, chosen: QueueFilter, choice: Choice) -> Near:
+    """Where a choice stands, also one outside the filter; `NotInQueue` if it may not be opened."""
     listed = listed_choices(session, queue, chosen.sort)
     ids = filtered_ids(session, queue, chosen, listed, also=choice.id)
     if choice.id not in ids:
@@ -113,16 +110,9 @@ def near(session: Session, queue: Queue, chosen: QueueFilter, choice: Choice, *,
     index = ids.index(choice.id)
     unscored = {one.id for one in listed if one.card != "locked" and one.state in OPEN_CHOICE}
     to_score = next((number for number in (*ids[index + 1 :], *ids[:index]) if number in unscored), None)
-    around = ids[max(0, index - reach) : index + reach + 1]
-    rows = {row.id: row for row in rows_of(session, queue, [*around, *([to_score] if to_score else [])], topics=False)}
-    return Near(
-        rows=[rows[number] for number in around if number in rows],
-        position=index + 1,
-        total=len(ids),
-        before=ids[index - 1] if index else None,
-        after=to_score or (ids[index + 1] if index + 1 < len(ids) else None),
-        to_score=rows.get(to_score or 0),
-    )
+    next_one = ids[index + 1] if index + 1 < len(ids) else None
+    rows = rows_of(session, queue, [to_score], topics=False) if to_score else []
+    return Near(index + 1, len(ids), ids[index - 1] if index else None, to_score or next_one, next(iter(rows), None))
 
 
 _ROWS = (
