@@ -15,9 +15,8 @@ from portal.api.idempotency import tagged
 from portal.db import db
 from portal.labs.catalogue import FACETS, current_catalogue
 from portal.labs.cycles import public_cycles
-from portal.labs.listing import SORTS, LabQuery, lab_listing, lab_row, labs_with_text, system_row, systems_named
-from portal.labs.profile_page import systems_of
-from portal.labs.profile_works import works_of_lab
+from portal.labs.listing import SORTS, LabQuery, lab_listing, lab_row, labs_with_text, systems_named
+from portal.labs.profile_works import settled_works, system_view, systems_of, works_of_lab
 from portal.labs.queries import lab_by_slug
 from portal.labs.texts import degree_name, is_open, printable, web_address
 from portal.web.access import or_404
@@ -137,7 +136,6 @@ WorkSchema = answer_schema(
     booleans="authors_complete",
     lists="authors awards systems",
     links=[LinkSchema],
-    question=fields.String(required=True, metadata=described("What is open about the work; empty mostly.")),
 )
 WorkList = answer_schema(
     "WorkList", "A part of the works of a lab, newest first.", texts="next?", integers="total", items=[WorkSchema]
@@ -187,7 +185,7 @@ def works(arguments: dict[str, Any], slug: str) -> dict[str, Any]:
     """The works of a lab, newest first."""
     record = or_404(current_catalogue().entry(slug)).record
     listed = works_of_lab(record, printable(arguments["q"]), 1, {}, per_page=max(1, len(record.works)))
-    views = [view for year in listed.years for view in year.works]
+    views = [view for year in listed.years.values() for view in year]
     # Years are in the order of the works, so works and views can be zipped.
     pairs = list(zip(listed.page.items, views, strict=True))
     part, next_cursor = part_after(pairs, arguments["cursor"], arguments["limit"], lambda pair: pair[0].key)
@@ -202,10 +200,10 @@ def systems(arguments: dict[str, Any]) -> dict[str, Any]:
     start = max(0, int(place[0])) if place else 0
     end = start + arguments["limit"]
     found = systems_named(catalogue.systems, text)
-    total, rows = len(found), map(system_row, found[start:end])
+    total, rows = len(found), [system_view(entry.system, entry.lab) for entry in found[start:end]]
     return {
         "total": total,
-        "items": [{**_system(row), "lab_slug": row.lab_slug, "lab_name": row.lab_name} for row in rows],
+        "items": [{**_system(row), "lab_slug": row.lab.key, "lab_name": row.lab.name} for row in rows],
         "next": cursor_for([end]) if end < total else None,
     }
 
@@ -256,7 +254,7 @@ def _profile(catalogue: Catalogue, entry: LabEntry, revision: int) -> dict[str, 
             for member in record.members
         ],
         "systems": [_system(system) for system in systems_of(record)],
-        "works": len(record.works),
+        "works": len(settled_works(record)),
         "revision": revision,
         "changed_at": entry.changed_at,
     }
@@ -275,13 +273,12 @@ def _work(key: str, view: WorkView) -> dict[str, Any]:
     return {
         "key": key,
         "title": view.line.title,
-        "authors": [author.name for author in view.authors],
-        "authors_complete": view.authors_complete,
+        "authors": [name for name, _of_lab in view.authors],
+        "authors_complete": view.record.authors_complete,
         "venue": view.line.venue,
         "year": view.line.year,
         "excerpt": view.excerpt,
         "links": view.links,
-        "awards": view.awards,
+        "awards": view.record.awards,
         "systems": [name for name, _anchor in view.systems],
-        "question": view.question,
     }

@@ -24,8 +24,9 @@ from portal.applications.interests.service import (
     why_not_weight,
     with_facets_in_words,
 )
-from portal.applications.sharing import labs_shared_with, saved_labs
+from portal.applications.sharing import saved_labs
 from portal.db import db
+from portal.labs.cycles import open_cycles_of
 from portal.labs.live_index.live import live_index
 from portal.labs.matches import match_with, matches_for, ranking_for, related_for, spelling_note
 from portal.labs.texts import deadline_words, degree_name, last_open_day, open_degrees
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from portal.labs.live_index.state import IndexedLabs
     from portal.labs.matches import LabMatch
     from portal.matching import Match, Query
-    from portal.models import Lab, User
+    from portal.models import Cycle, Interests, Lab, Resume, User
     from portal.seeding.records import LabRecord
 
 
@@ -110,12 +111,12 @@ def _moved(slider: Slider, typed: str | None) -> Slider:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One lab: its match (None if nothing was stated), its openings in words, whether the applicant shares with it."""
+    """One lab: its match (None if nothing was stated), its openings in words, and the cycle one can apply to it in."""
 
     lab: Lab
     match: LabMatch | None
     openings: Sequence[Mapping[str, object]]
-    shared: bool
+    cycle: Cycle | None
 
 
 def why_not_compare(slugs: Sequence[str]) -> str | None:
@@ -127,11 +128,10 @@ def why_not_compare(slugs: Sequence[str]) -> str | None:
     return None
 
 
-def columns(session: Session, labs: IndexedLabs, user: User, slugs: Sequence[str], *, now: datetime) -> list[Column]:
+def columns(session: Session, labs: IndexedLabs, query: Query, slugs: Sequence[str], *, now: datetime) -> list[Column]:
     """The labs in the requested order, without those that are not in the portal, or archived and in no ranking."""
     labs_by_slug = {slug: lab for slug, lab in labs_with_slugs(session, slugs).items() if lab.is_listed}
-    shared = {lab.id for lab in labs_shared_with(session, user)}
-    query = query_of(session, user)
+    cycles = open_cycles_of(session, slugs, now)
     has_query = asks_for_something(query)
     ranked = {match.lab: match for match in ranking_for(labs, query)} if has_query else {}
     compared = []
@@ -147,7 +147,7 @@ def columns(session: Session, labs: IndexedLabs, user: User, slugs: Sequence[str
                 lab=lab,
                 match=with_facets_in_words(match) if match else None,
                 openings=_openings(profile, last_open_day(now)) if profile else (),
-                shared=lab.id in shared,
+                cycle=cycles.get(slug),
             )
         )
     return compared
@@ -170,66 +170,89 @@ def _openings(profile: LabRecord, today: date) -> list[dict[str, object]]:
     ]
 
 
-def matches() -> ResponseReturnValue:
-    """The ranked labs. Weights in the address are tried out and not saved; wrong ones count as they are saved."""
-    session, user = db.session(), actor()
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What an applicant states, and the query of it with the weights and the reading that the address asks for."""
+
+    interests: Interests | None
+    resume: Resume | None
+    stated: Stated
+    tried: TriedWeights
+    as_typed: bool
+
+    @property
+    def query(self) -> Query:
+        """The query that labs are ranked for."""
+        return replace(query_for(self.tried.reweigh(self.stated), self.resume), correct_spelling=not self.as_typed)
+
+    @property
+    def resume_counts(self) -> bool:
+        """Whether there is a resume whose text was confirmed."""
+        return self.resume is not None and self.resume.confirmed_at is not None
+
+
+def asked_by(session: Session, user: User, args: Mapping[str, str]) -> Asked:
+    """What the applicant states, and what the address tries; wrong weights count as they are saved."""
     interests, resume = interests_of(session, user), resume_of(session, user)
-    confirmed = resume is not None and resume.confirmed_at is not None
     stated = stated_in(interests)
-    tried = tried_weights(request.args, stated, with_resume=confirmed)
-    as_typed = _wants_as_typed(request.args)
-    query = replace(query_for(tried.reweigh(stated), resume), correct_spelling=not as_typed)
+    tried = tried_weights(args, stated, with_resume=resume is not None and resume.confirmed_at is not None)
+    return Asked(interests, resume, stated, tried, args.get(AS_TYPED) == "1")
+
+
+def matches() -> ResponseReturnValue:
+    """The ranked labs. Weights in the address are tried out and not saved."""
+    session, user, now = db.session(), actor(), datetime.now(UTC)
+    asked = asked_by(session, user, request.args)
+    query, has_query = asked.query, asks_for_something(asked.query)
     labs = live_index(current_app).current(session)
-    has_query = asks_for_something(query)
     ranking = ranking_for(labs, query) if has_query else []
-    page, best = _page_of(labs, query, ranking)
-    today = last_open_day(datetime.now(UTC))
-    shared_with = {lab.slug for lab in labs_shared_with(session, user)}
+    page, today = _page_of(labs, query, ranking), last_open_day(now)
     return render_template(
         "applications/matches.html",
         applicant=user,
         page=page,
         openings={match.slug: open_degrees(labs.profiles[match.slug], today) for match in page.items},
+        cycles=open_cycles_of(session, [match.slug for match in page.items], now),
         fitting=len(ranking),
-        best=best,
-        tried=tried,
-        version=interests.version if interests else 0,
-        shared_with=shared_with,
-        stated_something=asks_for_something(query_for(stated, resume)) or bool(stated.topics),
+        tried=asked.tried,
+        in_address=dict(request.args.items()) if asked.tried.differs or asked.as_typed else {},
+        version=asked.interests.version if asked.interests else 0,
+        stated_something=asks_for_something(query_for(asked.stated, asked.resume)) or bool(asked.stated.topics),
         asks=has_query,
-        as_typed=as_typed,
+        as_typed=asked.as_typed,
         spelling=spelling_note(labs.index, query),
         related=related_for(labs, query) if has_query and len(ranking) < FEW_MATCHES else [],
         left_out=labs.index.left_out(query) if has_query else (),
-        resume_counts=confirmed,
-        resume_waits=resume is not None and not confirmed,
-        has_resume=resume is not None,
+        resume_counts=asked.resume_counts,
+        resume_waits=asked.resume is not None and not asked.resume_counts,
+        has_resume=asked.resume is not None,
         labs_in_all=len(labs.profiles),
         here=address_of_request(),
     )
 
 
-def _page_of(labs: IndexedLabs, query: Query, ranking: Sequence[Match]) -> tuple[Page[LabMatch], float]:
-    """The page of the ranking that the address asks for, with the reasons, and the score of the best lab."""
+def _page_of(labs: IndexedLabs, query: Query, ranking: Sequence[Match]) -> Page[LabMatch]:
+    """The page of the ranking that the address asks for, with the reasons."""
     number = page_number(request.args.get("page"))
     k = min(number * PER_PAGE, MOST_LISTED)
     ranked = matches_for(labs, query, k=k, ranked=ranking) if ranking else []
     items = [with_facets_in_words(match) for match in ranked[(number - 1) * PER_PAGE :]]
-    page = Page(items=items, number=number, total=min(len(ranking), MOST_LISTED), per_page=PER_PAGE)
-    return page, ranked[0].score if ranked else 0.0
+    return Page(items=items, number=number, total=min(len(ranking), MOST_LISTED), per_page=PER_PAGE)
 
 
 def keep_weights() -> ResponseReturnValue:
     """Save the weights that were tried out."""
     session, user = db.session(), actor()
-    interests, resume = interests_of(session, user), resume_of(session, user)
-    stated = stated_in(interests)
-    tried = tried_weights(request.form, stated, with_resume=resume is not None and resume.confirmed_at is not None)
-    as_typed: dict[str, Any] = {AS_TYPED: "1"} if _wants_as_typed(request.form) else {}
-    url_args = {slider.name: f"{slider.value:g}" for slider in tried.sliders} | as_typed
+    asked = asked_by(session, user, request.form)
+    as_typed: dict[str, Any] = {AS_TYPED: "1"} if asked.as_typed else {}
+    url_args = {slider.name: f"{slider.value:g}" for slider in asked.tried.sliders} | as_typed
     try:
         service.save_interests(
-            session, user, tried.reweigh(stated), base=_version(request.form.get("version", "")), now=datetime.now(UTC)
+            session,
+            user,
+            asked.tried.reweigh(asked.stated),
+            base=_version(request.form.get("version", "")),
+            now=datetime.now(UTC),
         )
     except service.StaleInterests:
         flash_message(
@@ -240,11 +263,6 @@ def keep_weights() -> ResponseReturnValue:
         return redirect(f"{url_for('applications.matches')}?{urlencode(url_args)}")
     flash_message("These weights are saved.")
     return redirect(url_for("applications.matches", **as_typed))
-
-
-def _wants_as_typed(args: Mapping[str, str]) -> bool:
-    """Whether misspelt words are taken as typed; for this view only, nothing saved changes."""
-    return args.get(AS_TYPED) == "1"
 
 
 def _version(text: str) -> int:
@@ -258,7 +276,7 @@ def compare() -> ResponseReturnValue:
     slugs = list(dict.fromkeys(slug for slug in request.args.getlist("lab") if slug))
     problem = why_not_compare(slugs)
     labs = live_index(current_app).current(session)
-    compared = columns(session, labs, user, slugs[:MOST], now=datetime.now(UTC))
+    compared = columns(session, labs, query_of(session, user), slugs[:MOST], now=datetime.now(UTC))
     if problem is None:
         problem = why_not_compare([column.lab.slug for column in compared])
     return render_template(
@@ -267,24 +285,21 @@ def compare() -> ResponseReturnValue:
         problem=problem if slugs else "",
         offered=[lab for lab in saved_labs(session, user) if lab.is_listed],
         asked=slugs,
-        best=max((column.match.score for column in compared if column.match), default=0.0),
     )
 
 
 def lab_match(slug: str) -> ResponseReturnValue:
-    """The match with all its evidence, and a button that shares with the lab."""
+    """The match with all its evidence, for the weights that the address tries, with what one can do about the lab."""
     session, now = db.session(), datetime.now(UTC)
     labs = live_index(current_app).current(session)
-    compared = columns(session, labs, actor(), [slug], now=now)
+    compared = columns(session, labs, asked_by(session, actor(), request.args).query, [slug], now=now)
     if not compared:
         abort(404)
-    lab, match = compared[0].lab, compared[0].match
     profile = labs.profiles.get(slug)
     return render_template(
         "applications/lab_match.html",
-        lab=lab,
-        match=match,
+        lab=compared[0].lab,
+        match=compared[0].match,
         openings=open_degrees(profile, last_open_day(now)) if profile else [],
-        shared=compared[0].shared,
-        here=request.script_root + request.path,
+        cycle=compared[0].cycle,
     )

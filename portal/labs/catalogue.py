@@ -69,7 +69,7 @@ class FacetValue:
     labs: frozenset[int]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Catalogue:
     """The labs, sorted by name. Sets hold the numbers of labs: their indexes in `entries`.
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import bindparam, exists, or_, select
 
 from portal.db import columns
-from portal.models import Application, Choice, Cycle, LabIntake
+from portal.models import Application, Choice, Cycle, Lab, LabIntake
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -35,6 +35,16 @@ _OPEN_OF_LAB = _OPEN.where(~_TAKES_NONE).limit(1)
 def cycles_open_now(session: Session, now: datetime) -> Sequence[Cycle]:
     """The cycles that take applications now, the one with the nearest deadline first."""
     return session.scalars(_OPEN, {"now": now}).all()
+
+
+def open_cycles_of(session: Session, slugs: Sequence[str], now: datetime) -> dict[str, Cycle]:
+    """The cycle with the nearest deadline in which each lab takes applications now; labs without one are omitted."""
+    cycles = cycles_open_now(session, now)
+    closed = select(LabIntake.cycle_id, Lab.slug).join(Lab, Lab.id == LabIntake.lab_id)
+    closed = closed.where(LabIntake.open.is_(False), Lab.slug.in_(slugs))
+    closed_to = {(cycle_id, slug) for cycle_id, slug in session.execute(closed)} if cycles else set()
+    open_to = {slug: [cycle for cycle in cycles if (cycle.id, slug) not in closed_to] for slug in slugs}
+    return {slug: taking[0] for slug, taking in open_to.items() if taking}
 
 
 def open_cycle_of(session: Session, lab_id: int, now: datetime) -> Cycle | None:

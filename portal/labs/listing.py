@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 from sqlalchemy import or_, select
 
 from portal.labs.catalogue import FACETS
-from portal.labs.profile_page import new_description
-from portal.labs.profile_works import WorkLine, anchor, work_line
-from portal.labs.texts import folded_letters, folded_name, folded_value, is_open, open_degrees, web_address
+from portal.labs.profile_works import settled_works
+from portal.labs.texts import folded_letters, folded_name, folded_value, is_open, open_degrees
 from portal.models import Lab
 
 if TYPE_CHECKING:
@@ -142,7 +141,7 @@ def in_order(entries: Sequence[LabEntry], sort: str, today: date) -> list[LabEnt
     if sort == "changed":
         return sorted(entries, key=lambda entry: entry.changed_at, reverse=True)
     if sort == "works":
-        return sorted(entries, key=lambda entry: -len(entry.record.works))
+        return sorted(entries, key=lambda entry: -len(settled_works(entry.record)))
     if sort != "name":
         raise KeyError(f"{sort!r} is not an order of labs; known: {', '.join(SORTS)}")
     return list(entries)
@@ -159,7 +158,7 @@ def lab_row(catalogue: Catalogue, entry: LabEntry) -> LabRow:
         summary=entry.summary,
         openings=open_degrees(record, catalogue.today),
         terms=catalogue.source.typical_terms(record.key, TYPICAL_TERMS),
-        works=len(record.works),
+        works=len(settled_works(record)),
         changed_at=entry.changed_at,
     )
 
@@ -196,20 +195,6 @@ def _facet_group(
     return FacetGroup(name, FACET_TITLES[name], shown, len(offered) - len(shown))
 
 
-@dataclass(frozen=True)
-class SystemRow:
-    """One system of one lab with the works about it, strongest first."""
-
-    name: str
-    anchor: str
-    description: str
-    url: str
-    lab_slug: str
-    lab_name: str
-    lab_leader: str
-    works: Sequence[WorkLine]
-
-
 def systems_named(systems: Sequence[SystemEntry], text: str) -> list[SystemEntry]:
     """The systems whose name contains `text`: exact matches first, then prefixes, then the rest.
 
@@ -222,18 +207,3 @@ def systems_named(systems: Sequence[SystemEntry], text: str) -> list[SystemEntry
         return []
     matching = [entry for entry in systems if name in entry.name]
     return sorted(matching, key=lambda entry: (entry.name != name, not entry.name.startswith(name)))
-
-
-def system_row(entry: SystemEntry) -> SystemRow:
-    """A system as one line of a list."""
-    works = {work.key: work for work in entry.lab.works}
-    return SystemRow(
-        name=entry.system.name,
-        anchor=anchor("system", entry.system.key),
-        description=new_description(entry.system, works),
-        url=web_address(entry.system.url),
-        lab_slug=entry.lab.key,
-        lab_name=entry.lab.name,
-        lab_leader=entry.lab.leader,
-        works=[work_line(works[key]) for key in entry.system.works if key in works],
-    )

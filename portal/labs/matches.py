@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict, dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from portal.labs.texts import readable, readable_with, web_address
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 
 OWN_WORDS = 2
+_WORD = re.compile(r"\S+")
 
 LIKE_SHARE = 0.5  # a phrase with at least this fraction of its word's share replaces the word
 
@@ -80,6 +83,11 @@ def _covering_phrase(index: int, terms: Sequence[TermShare], spellings: Sequence
 
 
 TERMS_IN_SHORT = 5
+COMMON = 3  # terms that are told in one sentence
+WORDS_IN_SHORT = 12  # of a long sentence, around those that matched
+LONGEST_NAME = 3  # words before the colon of a title that are the name of what it presents
+SHARED_BY = 2  # works that make a term one of substance
+NOT_MENTIONED = 5
 MOST_RELATED = 5
 WORTH_QUOTING = 0.05
 LEAST_LOOKED_AT = 0.005
@@ -110,6 +118,30 @@ class EvidenceView:
     mine: str
     mine_spans: tuple[Span, ...]
     mine_source: Source
+
+    @property
+    def name(self) -> str:
+        """The title, or the name that it begins with: "HexGen" of "HexGen: Generative Inference …"."""
+        name, colon, _ = self.title.partition(": ")
+        return name if colon and len(name.split()) <= LONGEST_NAME else self.title
+
+    @property
+    def in_short(self) -> tuple[str, tuple[Span, ...]]:
+        """The sentence, or of a long one the words around most of those that matched, with their places."""
+        words = [word.span() for word in _WORD.finditer(self.sentence)]
+        if len(words) <= WORDS_IN_SHORT:
+            return self.sentence, self.spans
+        marked = [any(start < span[1] and span[0] < end for span in self.spans) for start, end in words]
+        counts = [sum(marked[at : at + WORDS_IN_SHORT]) for at in range(len(words) - WORDS_IN_SHORT + 1)]
+        first = counts.index(max(counts))
+        start, end = words[first][0], words[first + WORDS_IN_SHORT - 1][1]
+        before, after = "… " if first else "", " …" if first + WORDS_IN_SHORT < len(words) else ""
+        moved = (
+            (max(left, start) - start + len(before), min(right, end) - start + len(before))
+            for left, right in self.spans
+            if left < end and right > start
+        )
+        return f"{before}{self.sentence[start:end]}{after}", tuple(moved)
 
 
 @dataclass(frozen=True)
@@ -158,6 +190,23 @@ class LabMatch:
     def terms_in_short(self) -> tuple[TermGroup, ...]:
         """The strongest terms in one line; `terms` lists all, which add up to the score."""
         return terms_in_short(self.terms, TERMS_IN_SHORT)
+
+    @property
+    def common(self) -> tuple[str, ...]:
+        """The strongest terms in the person's own words, for one sentence."""
+        words = [word for group in self.terms_in_short if group.source not in ADDED for word in group.words]
+        phrases = [f" {word.casefold()} " for word in words]
+        whole = (
+            word
+            for word, phrase in zip(words, phrases, strict=True)
+            if not any(phrase in other and phrase != other for other in phrases)
+        )
+        return tuple(islice(whole, COMMON))
+
+    @property
+    def not_mentioned(self) -> tuple[str, ...]:
+        """The strongest terms that several works of the lab share and the query lacks."""
+        return tuple(gap.term for gap in self.missing if len(gap.works) >= SHARED_BY)[:NOT_MENTIONED]
 
 
 def ranking_for(labs: IndexedLabs, query: Query) -> list[Match]:

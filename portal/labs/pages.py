@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
 
 from flask import Blueprint, Response, current_app, redirect, render_template, request, url_for
 from flask_security import current_user
@@ -23,12 +25,11 @@ from portal.labs.listing import (
     lab_listing,
     lab_row,
     labs_with_text,
-    system_row,
     systems_named,
 )
 from portal.labs.matches import match_with, ranking_for, spelling_note
-from portal.labs.profile_page import LabPage, lab_page
-from portal.labs.profile_works import sources_of, works_of_lab
+from portal.labs.profile_page import lab_page
+from portal.labs.profile_works import sources_of, system_view, works_of_lab
 from portal.labs.queries import lab_by_slug
 from portal.labs.ranking_pages import (
     WorkOnForm,
@@ -42,13 +43,11 @@ from portal.labs.ranking_pages import (
 from portal.labs.texts import printable
 from portal.web.access import or_404
 from portal.web.paging import page_number, page_of
-from portal.web.templating import this_page_with
+from portal.web.templating import calendar_day, this_page_with
 
 if TYPE_CHECKING:
     from flask.blueprints import BlueprintSetupState
     from flask.typing import ResponseReturnValue
-
-    from portal.models import Lab
 
 
 def asked_text(name: str) -> str:
@@ -124,39 +123,38 @@ def _applied(query: LabQuery) -> list[tuple[str, str]]:
 
 
 def profile(slug: str) -> ResponseReturnValue:
-    """Everything the portal knows about a lab that is no draft; ?works=… filters its works, ?page=… pages through them.
-    Of an archived lab, to which applications and bookmarks lead, only that it is archived.
+    """What an applicant decides by, people, recent works, and the rest folded, of a lab that is no draft. Of an archived
+    lab, to which applications and bookmarks lead, only that it is archived.
     """
     session, now = db.session(), datetime.now(UTC)
     found = lab_by_slug(session, slug)
     lab = or_404(None if found is None or found.is_draft else found)
     if lab.archived_at is not None:
         return render_template("labs/archived.html", lab=lab), HTTPStatus.GONE
+    catalogue = current_catalogue()
+    entry = or_404(catalogue.entry(slug))
+    record, related = entry.record, related_labs(catalogue, entry)
     may_apply = is_applicant() or not current_user.is_authenticated
     return render_template(
         "labs/profile.html",
-        page=_profile_page(lab),
+        page=lab_page(record, lab, sources_of(record), related, catalogue.today, current_freshness(lab)),
         reply_days=reply_days(session, lab.id, now),
         open_cycle=open_cycle_of(session, lab.id, now) if may_apply else None,
         is_applicant=is_applicant(),
     )
 
 
+def works(slug: str) -> str:
+    """All works of a lab by year; ?works=… filters them, ?page=… pages through them."""
+    record = or_404(current_catalogue().entry(slug)).record
+    number = page_number(request.args.get("page"))
+    found = works_of_lab(record, asked_text("works"), number, sources_of(record))
+    return render_template("labs/works.html", lab=record, works=found)
+
+
 def without_slash(slug: str) -> ResponseReturnValue:
     """Redirects the address with a trailing slash to the profile's only address."""
-    query = request.query_string.decode("ascii", "ignore")
-    return redirect(url_for("labs.profile", slug=slug) + (f"?{query}" if query else ""), 301)
-
-
-def _profile_page(lab: Lab) -> LabPage:
-    catalogue = current_catalogue()
-    entry = or_404(catalogue.entry(lab.slug))
-    record = entry.record
-    sources = sources_of(record)
-    works = works_of_lab(record, asked_text("works"), page_number(request.args.get("page")), sources)
-    return lab_page(
-        record, lab, works, sources, related_labs(catalogue, entry), catalogue.today, current_freshness(lab)
-    )
+    return redirect(url_for("labs.profile", slug=slug), 301)
 
 
 def _match_page(form: WorkOnForm, text: str | None = None) -> str:
@@ -201,7 +199,7 @@ def systems() -> str:
     return render_template(
         "systems/list.html",
         text=text,
-        page=page.with_items([system_row(entry) for entry in page.items]),
+        page=page.with_items([system_view(entry.system, entry.lab) for entry in page.items]),
         total=len(catalogue.systems),
     )
 
@@ -270,12 +268,37 @@ blueprint.add_url_rule("/", view_func=home, methods=["GET", "POST"])
 blueprint.add_url_rule("/labs/", view_func=labs, endpoint="labs")
 blueprint.add_url_rule("/labs/<slug>", view_func=profile)
 blueprint.add_url_rule("/labs/<slug>/", view_func=without_slash)
+blueprint.add_url_rule("/labs/<slug>/works", view_func=works)
 blueprint.add_url_rule("/labs/<slug>/match", view_func=match, methods=["GET", "POST"])
 blueprint.add_url_rule("/systems/", view_func=systems)
 blueprint.add_url_rule("/cycles/<slug>", view_func=cycle)
 blueprint.add_url_rule("/about", view_func=about)
 blueprint.add_url_rule("/sitemap.xml", view_func=sitemap)
 blueprint.add_url_rule("/robots.txt", view_func=robots)
+
+
+TONES = 6
+_NO_PART_OF_A_NAME = {"lab", "laboratory", "group", "prof", "professor", "dr", "the", "of", "for", "and", "research"}
+
+
+@blueprint.app_template_filter("monogram")
+def monogram(name: str) -> str:
+    """One or two letters that stand for a lab without a picture: "RS" for "Relaxed System Lab"."""
+    words = re.findall(r"[^\W\d_]+", name.replace("’s ", " ").replace("'s ", " "))
+    own = [word for word in words if word.casefold() not in _NO_PART_OF_A_NAME] or words
+    return "".join(word[0] for word in own[:2]).upper() if own else "?"
+
+
+@blueprint.app_template_filter("tone")
+def tone(slug: str) -> int:
+    """The colour of a lab's letters, the same on every page: from 1 to `TONES`."""
+    return sum(map(ord, slug)) % TONES + 1
+
+
+@blueprint.app_template_filter("day_in")
+def day_in(moment: datetime, zone: str) -> str:
+    """The day of a moment in a time zone, as in "15 Dec 2026"."""
+    return calendar_day(moment.astimezone(ZoneInfo(zone)).date())
 
 
 @blueprint.record_once

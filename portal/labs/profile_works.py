@@ -1,4 +1,4 @@
-"""Works as values for pages."""
+"""Works and systems as values for pages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from portal.web.paging import Page, page_of
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from portal.seeding.records import LabRecord, Link, Origin, WorkRecord
+    from portal.seeding.records import LabRecord, Link, Origin, SystemRecord, WorkRecord
 
     Sources = Sequence[str]
 
@@ -23,6 +23,7 @@ WORKS_PER_PAGE = 200
 ENTERED = "entered by a person"  # the history of the profile, which its leaders see, says who and when
 # Abstracts belong to their authors: the page quotes only the beginning, with venue and link.
 EXCERPT_WORDS = 60
+MOST_AUTHORS = 3  # of a work in one line
 _NOT_IN_ANCHORS = re.compile(r"[^0-9A-Za-z.-]")
 
 
@@ -45,48 +46,54 @@ class WorkLine:
 
 
 @dataclass(frozen=True, slots=True)
-class AuthorView:
-    """An author as printed; `of_lab` for members of the lab."""
-
-    name: str
-    of_lab: bool
-
-
-@dataclass(frozen=True, slots=True)
 class WorkView:
-    """A work in full. `excerpt` is the beginning of its abstract; `continues` if there is more."""
+    """A work in full. `excerpt` is the beginning of its abstract; `continues` if there is more.
+
+    `authors` are the names as printed, each with whether it is a member of the lab; `systems` have name and anchor.
+    """
 
     line: WorkLine
-    authors: Sequence[AuthorView]
-    authors_complete: bool
-    venue_full: str
-    date: str
-    subject: str
+    record: WorkRecord
+    authors: Sequence[tuple[str, bool]]
     excerpt: str
     continues: bool
     links: Sequence[LinkView]
-    awards: Sequence[str]
     systems: Sequence[tuple[str, str]]
-    question: str
     sources: Sources
 
+    @property
+    def href(self) -> str:
+        """Where the work can be read; empty if no source says."""
+        return next((link.href for link in self.links if link.href), "")
 
-@dataclass(frozen=True)
-class YearOfWorks:
-    """The works of one year; `year` is None if no source states it."""
-
-    year: int | None
-    works: Sequence[WorkView]
+    @property
+    def authors_in_short(self) -> str:
+        """The first authors: "Ada Weaver, 李华 et al."."""
+        names = [name for name, _ in self.authors[:MOST_AUTHORS]]
+        is_cut = len(self.authors) > MOST_AUTHORS or not self.record.authors_complete
+        return ", ".join(names) + (" et al." if names and is_cut else "")
 
 
 @dataclass(frozen=True)
 class WorksOfLab:
-    """The filtered works of a lab, newest first, in pages; `total` counts all of them."""
+    """The filtered works of a lab by year, newest first, in pages; the year is None if no source states it."""
 
-    years: Sequence[YearOfWorks]
+    years: Mapping[int | None, Sequence[WorkView]]
     page: Page[WorkRecord]
     total: int
     filter: str
+
+
+@dataclass(frozen=True, slots=True)
+class SystemView:
+    """A system of a lab with its works, the strongest evidence first."""
+
+    name: str
+    anchor: str
+    description: str
+    url: str
+    works: Sequence[WorkLine]
+    lab: LabRecord
 
 
 def sources_of(record: LabRecord) -> dict[str, Sources]:
@@ -117,39 +124,52 @@ def links(lab_links: Iterable[Link]) -> list[LinkView]:
     return [LinkView(link.label.strip() or "link", web_address(link.url)) for link in lab_links]
 
 
-def excerpt(text: str) -> tuple[str, bool]:
-    """The first words of a text, and whether there are more."""
-    words = text.split()
-    return " ".join(words[:EXCERPT_WORDS]), len(words) > EXCERPT_WORDS
-
-
 def work_line(work: WorkRecord) -> WorkLine:
     """A work in one line."""
     return WorkLine(readable(work_label(work)), anchor("work", work.key), work.venue, work.year)
 
 
+def settled_works(record: LabRecord) -> list[WorkRecord]:
+    """The works without an open question, which only administrators see, newest first, undated ones last."""
+    return sorted((work for work in record.works if not work.question), key=lambda work: -(work.year or 0))
+
+
 def works_of_lab(
     record: LabRecord, text: str, page_number: int, sources: Mapping[str, Sources], *, per_page: int = WORKS_PER_PAGE
 ) -> WorksOfLab:
-    """One page of the works that contain every word of `text`, newest first, undated ones last.
+    """One page of the settled works that contain every word of `text`.
 
     It is searched for in titles, authors, venues, abstracts and names of systems.
     """
-    systems = _systems_of(record)
-    matching = [work for work in record.works if _holds(work, systems.get(work.key, ()), folded_words(text))]
-    matching.sort(key=lambda work: -(work.year or 0))
+    systems, settled = _systems_of_works(record), settled_works(record)
+    matching = [work for work in settled if _holds(work, systems.get(work.key, ()), folded_words(text))]
     page = page_of(matching, page_number, per_page)
     people = {folded_name(name) for name in (record.leader, *(member.name for member in record.members))}
     years: dict[int | None, list[WorkView]] = {}
     for work in page.items:
         view = _work_view(work, systems.get(work.key, ()), people, sources.get(f"works/{work.key}", ()))
         years.setdefault(work.year, []).append(view)
-    return WorksOfLab(
-        [YearOfWorks(year, works) for year, works in years.items()], page, len(record.works), text.strip()
-    )
+    return WorksOfLab(years, page, len(settled), text.strip())
 
 
-def _systems_of(record: LabRecord) -> dict[str, list[tuple[str, str]]]:
+def systems_of(record: LabRecord) -> list[SystemView]:
+    """The systems by name."""
+    systems = sorted(record.systems, key=lambda system: system.name.casefold())
+    return [system_view(system, record) for system in systems]
+
+
+def system_view(system: SystemRecord, lab: LabRecord) -> SystemView:
+    """A system, without a description that the title of one of its works, shown beside it, says as well."""
+    works = {work.key: work for work in lab.works}
+    mine = [works[key] for key in system.works if key in works]
+    is_said = any(system.description.casefold() in work.title.casefold() for work in mine)
+    description = "" if is_said else system.description
+    address = web_address(system.url)
+    lines = [work_line(work) for work in mine if not work.question]
+    return SystemView(system.name, anchor("system", system.key), description, address, lines, lab)
+
+
+def _systems_of_works(record: LabRecord) -> dict[str, list[tuple[str, str]]]:
     """The systems of each work: name and anchor."""
     systems: dict[str, list[tuple[str, str]]] = {}
     for system in record.systems:
@@ -179,19 +199,14 @@ def _holds(work: WorkRecord, systems: Iterable[tuple[str, str]], words: Sequence
 def _work_view(
     work: WorkRecord, systems: Sequence[tuple[str, str]], people: Collection[str], sources: Sources
 ) -> WorkView:
-    beginning, continues = excerpt(readable(work.abstract))
+    abstract = readable(work.abstract).split()
     return WorkView(
         line=work_line(work),
-        authors=[AuthorView(name, folded_name(name) in people) for name in work.authors],
-        authors_complete=work.authors_complete,
-        venue_full=work.venue_full if work.venue_full != work.venue else "",
-        date=work.date,
-        subject=work.subject,
-        excerpt=beginning,
-        continues=continues,
+        record=work,
+        authors=[(name, folded_name(name) in people) for name in work.authors],
+        excerpt=" ".join(abstract[:EXCERPT_WORDS]),
+        continues=len(abstract) > EXCERPT_WORDS,
         links=links(work.links),
-        awards=work.awards,
         systems=systems,
-        question=work.question,
         sources=sources,
     )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -15,7 +17,7 @@ from wtforms.validators import DataRequired, Length
 from portal.accounts.rate_limits import account_key
 from portal.db import db
 from portal.labs.catalogue import current_catalogue
-from portal.labs.cycles import cycles_open_now
+from portal.labs.cycles import cycles_open_now, open_cycles_of
 from portal.labs.listing import in_order, lab_row
 from portal.labs.live_index.state import IndexPreparing
 from portal.labs.matches import matches_for, related_for, spelling_note
@@ -29,7 +31,7 @@ from portal.web.limits import limiter, network_of_request
 from portal.web.messages import FIELD, hold_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from flask import Response
     from flask.typing import ResponseReturnValue
@@ -40,6 +42,8 @@ if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
     from portal.labs.catalogue import Catalogue
+    from portal.labs.matches import LabMatch
+    from portal.models import Cycle
 
 
 LONGEST_TEXT = 10_000  # characters
@@ -55,7 +59,7 @@ class WorkOnForm(PortalForm):
 
     q = TextAreaField(
         "What do you want to work on?",
-        description="A few words, a paragraph, or the abstract of a paper you liked. It is not stored.",
+        description="A few words, a paragraph, or the abstract of a paper you liked.",
         filters=[_as_counted],
         validators=[
             DataRequired("Write what you want to work on: a few words are enough."),
@@ -141,6 +145,7 @@ SHOWN_LABS = 12
 FEW_MATCHES = 5  # with fewer, labs that are only related are listed apart
 EXAMPLES = 3
 LONGEST_EXAMPLE = 6  # words
+LONGEST_LINK = 1_500  # characters of a text that still go into an address
 TOO_LONG_TO_TAKE = (
     "This text is too long to be taken to your interests. Shorten it to about 2,000 characters, or copy it and paste "
     "it there."
@@ -160,8 +165,36 @@ def _specificity(topic: str) -> int:
     return words if words <= LONGEST_EXAMPLE else 0
 
 
+@dataclass(frozen=True)
+class Sample:
+    """What comes out, for one of the examples: the text and its best match."""
+
+    text: str
+    match: LabMatch
+    openings: Sequence[str]
+    cycle: Cycle | None
+
+
+@lru_cache(maxsize=2)
+def _best_of_example(catalogue: Catalogue) -> tuple[str, LabMatch] | None:
+    for text in examples(catalogue):
+        for match in matches_for(catalogue.source, query_of(text), 1):
+            return text, match
+    return None
+
+
+def sample_of(catalogue: Catalogue, now: datetime) -> Sample | None:
+    """The first example that a lab fits, and that lab; ranked once for each state of the catalogue."""
+    best = _best_of_example(catalogue) if catalogue.source.is_searchable else None
+    if best is None:
+        return None
+    text, match = best
+    openings = open_degrees(catalogue.source.profiles[match.slug], catalogue.today)
+    return Sample(text, match, openings, open_cycles_of(db.session(), [match.slug], now).get(match.slug))
+
+
 def _page(form: WorkOnForm, text: str | None = None) -> str:
-    catalogue = current_catalogue()
+    catalogue, now = current_catalogue(), datetime.now(UTC)
     as_typed = wants_as_typed()
     query = query_of(text, as_typed=as_typed) if text else None
     matches = matches_for(catalogue.source, query, SHOWN_MATCHES) if query else []
@@ -183,7 +216,10 @@ def _page(form: WorkOnForm, text: str | None = None) -> str:
         examples=examples(catalogue),
         labs=[lab_row(catalogue, entry) for entry in labs[:SHOWN_LABS]],
         total=len(labs),
-        open_cycles=cycles_open_now(db.session(), datetime.now(UTC)) if may_apply else (),
+        cycles=open_cycles_of(db.session(), [match.slug for match in matches], now) if matches else {},
+        open_cycles=cycles_open_now(db.session(), now) if may_apply else (),
+        sample=None if text else sample_of(catalogue, now),
+        longest_link=LONGEST_LINK,
         is_visitor=not current_user.is_authenticated,
         is_applicant=is_applicant(),
     )

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 BOOTSTRAP = "css/bootstrap.min.css"
 SITE = "css/site.css"
 SHEETS = (
-    "tokens", "bootstrap-tokens", "base", "layout", "header", "forms", "tables", "facets", "match", "score", "evidence",
-    "rows", "profile", "diff", "states", "review", "labs", "application", "account", "notices", "admin", "print",
+    "tokens", "bootstrap-tokens", "base", "layout", "header", "forms", "tables", "facets", "match", "score",
+    "profile", "diff", "states", "review", "labs", "application", "account", "notices", "admin", "print",
 )  # fmt: skip
 """The style sheets of every page, in order. They are served as one, after Bootstrap's, so that a first visit needs one
 request instead of 23.

@@ -18,6 +18,7 @@ const WIDGETS = [
   ["[data-range-output]", () => import("./slider.js")],
   ["form[data-autosave]", () => import("./autosave.js")],
   ["form[data-live]", () => import("./live-results.js")],
+  ["[data-copy-link]", () => import("./copy-link.js")],
   ["form[data-unsaved]", () => import("./unsaved.js")],
   ["[data-review-keys]", () => import("./keyboard.js")],
   ["[data-select-all]", () => import("./select-all.js")],

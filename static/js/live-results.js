@@ -4,7 +4,8 @@
  * just the part, and its element with the same id replaces what stands in the target. Answers that come too late
  * are dropped. <details data-keep-open="…"> stay open or folded and boxes ticked as they were, focus stays where it is,
  * and the entry under the reader's eyes (an element with an id) keeps its place on the screen. With data-live-address a
- * GET form also writes its state into the address bar. What is in the part's [data-count] is announced. Who presses the
+ * GET form also writes its state into the address bar; with data-keep="q", what is in that field of a private form outlasts
+ * a reload in the tab's own history, and is in no address. What is in the part's [data-count] is announced. Who presses the
  * form's button is led to results that stand below the screen.
  */
 
@@ -36,6 +37,7 @@ class LiveResults {
     this.timer = 0;
     this.asked = null;
     this.answered = null; // what the form said when the results that stand there were asked for
+    this.keeps = form.elements[form.dataset.keep];
     this.pressed = false; // by its button: whoever presses it wants to see the results
     this.status = document.createElement("p");
     this.status.className = "visually-hidden";
@@ -53,6 +55,8 @@ class LiveResults {
       this.pressed = true;
       this.schedule(0);
     });
+    const kept = history.state?.kept;
+    if (this.keeps && kept && !this.keeps.value) this.keeps.value = kept;
     // The browser puts back what was typed when one returns; the results must say the same.
     if (differsFromPage(this.form)) this.schedule(0);
     else this.answered = this.said();
@@ -90,6 +94,8 @@ class LiveResults {
         if (pressed) this.bringIntoView();
         if (answer.ok) {
           this.answered = said;
+          document.title = page.title;
+          if (this.keeps) history.replaceState({ ...history.state, kept: this.keeps.value }, "");
           this.writeAddress(address);
         }
       } else {

@@ -91,7 +91,7 @@ def test_a_lab_is_added_to_a_new_draft_and_then_stands_there_once(
         press(me, "add", lab)
     assert chosen(admission, person) == ["Vision", "Systems"]
     press(me, "save")
-    assert "On your application : Vision" in said(me)
+    assert "On your application" in said(me)
     assert names(admission, person) == ["Vision"]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -96,7 +95,8 @@ def test_an_applicants_choice_lasts_while_weights_are_tried(me: Page) -> None:
 
 @pytest.mark.usefixtures("labs")
 def test_the_letter_of_where_a_term_is_from_is_whole_at_every_width(page: Page) -> None:
-    page.goto("/?q=LLM+serving+with+federated+learning+on+graphics+cards,+training+of+LLMs+on+heterogeneous+data")
+    text = "LLM+serving+with+federated+learning+on+graphics+cards,+training+of+LLMs+on+heterogeneous+data"
+    page.goto(f"/labs/serving-lab/match?q={text}")
     letters = page.locator(".terms-in-short .source")
     expect(letters.first).to_be_visible()
     halved = {}
@@ -106,32 +106,33 @@ def test_the_letter_of_where_a_term_is_from_is_whole_at_every_width(page: Page) 
     assert sum(halved.values()) == 0, [width for width, count in halved.items() if count]
 
 
-def test_gaps_are_shown_with_what_they_would_bring(me: Page) -> None:
-    row = me.locator("#lab-federated-lab")
-    row.get_by_text("Why:").click()
-    gaps = row.locator(".gaps li")
-    gained = r"^\s*If you also work on .+: 0\.\d{3} instead of 0\.\d{3}; \d works? of this lab: "
-    expect(gaps.first).to_have_text(re.compile(gained))
-    expect(row).to_contain_text("only if true")
+def test_the_details_of_a_match_are_a_page_away_with_the_weights_that_are_tried(me: Page) -> None:
+    me.locator("input[type=range]").fill("3")
+    expect(me.get_by_text("You are trying out other weights.")).to_be_visible()
+    me.get_by_role("link", name="Details of Federated Lab").click()
+    assert "weight-" in me.url
+    expect(me.locator(".evidence mark").first).to_be_visible()
+    expect(me.get_by_text("Terms, with their share of the score")).to_be_visible()
 
 
-def test_without_scripts_the_gaps_and_the_sentences_are_there(browser: Browser, site: str, me: Page) -> None:
+def test_without_scripts_the_sentences_are_there(browser: Browser, site: str, me: Page) -> None:
     context = browser.new_context(base_url=site, java_script_enabled=False, storage_state=me.context.storage_state())
     page = context.new_page()
     page.goto("/me/matches")
-    row = page.locator("#lab-federated-lab")
-    row.get_by_text("Why:").click()
-    expect(row.locator(".gaps li").first).to_be_visible()
-    expect(row.locator(".evidence mark").first).to_be_visible()
+    expect(page.locator("#lab-federated-lab .quote mark").first).to_be_visible()
+    page.get_by_role("link", name="Details of Federated Lab").click()
+    expect(page.locator(".evidence mark").first).to_be_visible()
+    page.go_back()
     page.get_by_role("link", name=AS_TYPED).click()
     expect(page.locator(".spelling")).to_contain_text("as typed.")
     context.close()
 
 
 def test_on_paper_every_account_is_open(me: Page) -> None:
+    me.goto("/me/matches/federated-lab")
     me.emulate_media(media="print")
-    expect(me.locator("#lab-federated-lab .gaps").first).to_be_visible()
-    expect(me.locator("#lab-federated-lab .evidence").last).to_be_visible()
+    expect(me.locator(".evidence").last).to_be_visible()
+    expect(me.locator(".terms-in-short").first).to_be_visible()
 
 
 @pytest.mark.parametrize(
@@ -143,8 +144,8 @@ def test_the_figures_keep_to_the_rules_of_access(
 ) -> None:
     me.set_viewport_size({"width": size["width"], "height": size["height"]})
     me.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
-    me.goto("/me/matches")
-    me.evaluate("document.querySelectorAll('#results details').forEach((details) => { details.open = true; })")
+    me.goto("/me/matches/federated-lab")
+    me.evaluate("document.querySelectorAll('main details').forEach((details) => { details.open = true; })")
     assert axe(me) == []
     assert me.evaluate("document.documentElement.scrollWidth <= innerWidth")
     me.goto("/?q=fedrated+learning")

@@ -174,20 +174,20 @@ def test_without_scripts_the_button_ranks_and_the_way_back_leads_to_the_results(
 
 def test_the_works_are_filtered_as_one_types(app: Flask, page: Page) -> None:
     store(app, WEAVER)
-    page.goto("/labs/weaver-lab")
-    page.get_by_label("Find in the works of this lab").fill("grace spinner")
+    page.goto("/labs/weaver-lab/works")
+    page.get_by_label("Find a work").fill("grace spinner")
     works = page.locator("#works-list .work:visible")
     expect(works).to_have_count(2)
-    expect(page.locator("#works [data-filter-count]")).to_contain_text("2 of 5 works")
+    expect(page.locator("[data-filter-count]")).to_contain_text("2 of 4 works")
     expect(page.get_by_role("heading", name="Year not stated")).to_be_hidden()
 
 
 def test_where_a_fact_is_from_shows_on_demand(app: Flask, page: Page) -> None:
     store(app, WEAVER)
     page.goto("/labs/weaver-lab")
-    line = page.get_by_text("Text: seed page pages/weaver.txt, line 8")
+    line = page.get_by_text("seed page pages/weaver.txt, line 8", exact=True)
     expect(line).to_be_hidden()
-    page.locator("#about summary").click()
+    page.locator("#sources summary").click()
     expect(line).to_be_visible()
 
 

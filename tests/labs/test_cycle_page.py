@@ -41,7 +41,7 @@ def test_a_visitor_reads_what_to_know_and_what_to_bring(admission: Admission, cl
     assert ("up to 3 labs" in page, "from 2 referees" in page) == (True, True)
     assert '<li>Why now?</li><li>Else? <span class="quiet">(optional)</span></li>' in page
     assert f'href="/me/application/{cycle.slug}/">Apply<span' in page
-    assert f'<a href="/cycles/{cycle.slug}">{cycle.name}</a> takes applications until' in client.get("/").text
+    assert f'<a href="/cycles/{cycle.slug}">' in client.get("/").text
     assert f"<loc>http://localhost:8000/cycles/{cycle.slug}</loc>" in client.get("/sitemap.xml").text
 
 

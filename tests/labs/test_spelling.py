@@ -36,8 +36,8 @@ def results(html: str) -> str:
 
 
 def first_terms(html: str) -> str:
-    """The terms that made the first match; none where nothing fits."""
-    return " ".join(map(text_of, list(Document(html).all("ul", class_="terms"))[:1]))
+    """What the first match has in common with the text; nothing where nothing fits."""
+    return " ".join(map(text_of, list(Document(html).all("p", class_="match-why"))[:1]))
 
 
 def test_misspelt_words_are_told_with_what_was_read(index: LabIndex) -> None:

@@ -50,7 +50,7 @@ def test_every_system_is_listed_with_its_works_and_its_lab(labs: Flask, client: 
         "Shuttle: Scheduling of Mixed Training Jobs, EuroSys 2024"
     )
     assert page.links["Loom Serve"] == "/labs/weaver-lab#system-loom-serve"
-    assert page.links["Shuttle: Scheduling of Mixed Training Jobs"] == "/labs/weaver-lab#work-shuttle"
+    assert page.links["Shuttle: Scheduling of Mixed Training Jobs"] == "/labs/weaver-lab/works#work-shuttle"
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The macros of templates/macros/match.html: shares of a score, what a topic more would bring, how words were read."""
+"""The macros of templates/macros/match.html: shares of a score, what is not mentioned, what is told in short."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, example, given
 from hypothesis import settings as trying
 from hypothesis import strategies as st
 
-from portal.labs.matches import GapView, terms_in_short
+from portal.labs.matches import EvidenceView, GapView, LabMatch, terms_in_short
 from portal.matching.results import TermShare
 
 if TYPE_CHECKING:
@@ -24,8 +24,14 @@ BAR = '{% import "macros/match.html" as matches %}{{ matches.score_bar(shares, s
 TERMS = '{% import "macros/match.html" as matches %}{{ matches.terms(shares, score=1.0) }}'
 IN_SHORT = '{% import "macros/match.html" as matches %}{{ matches.score_bar(shares, score, in_short=True) }}'
 OF_ONE = '{% import "macros/match.html" as matches %}{{ matches.terms_of_one(match) }}'
-GAPS = '{% import "macros/match.html" as matches %}{{ matches.gaps(missing, 0.125) }}'
+GAPS = '{% import "macros/match.html" as matches %}{{ matches.not_mentioned(terms) }}'
 SOURCES: tuple[Source, ...] = ("topic", "statement", "resume", "concept")
+
+
+def evidence(title: str, sentence: str, *marked: str) -> EvidenceView:
+    """A work with a sentence and the words of it that matched."""
+    spans = tuple((sentence.index(word), sentence.index(word) + len(word)) for word in marked)
+    return EvidenceView("w", title, "", None, "", (), 0.1, sentence, spans, "", (), "topic")
 
 
 def words(html: str) -> str:
@@ -108,28 +114,35 @@ def test_the_terms_of_one_match_are_told_in_short_and_all_of_them_can_be_opened(
     assert "other" not in text
 
 
+def test_of_what_is_not_mentioned_only_what_several_works_share_is_named(app: Flask) -> None:
+    match = LabMatch(
+        *("lab", "Lab", "Ada", "Leeds", 0.2, 1, 1, 100.0, True, (), (), ()),
+        missing=(GapView("caches", 0.1, ("Paged", "Shared")), GapView("queues", 0.2, ("Paged",))),
+        facets_met=(),
+        facets_missed=(),
+    )
+    assert match.not_mentioned == ("caches",)
+    with app.test_request_context("/about"):
+        text = words(render_template_string(GAPS, terms=match.not_mentioned))
+        assert render_template_string(GAPS, terms=()).strip() == ""
+    assert text.startswith("Not mentioned by you caches Several works of this lab are about it.")
+
+
+def test_a_long_sentence_is_told_by_the_words_around_those_that_matched() -> None:
+    sentence = "One two three four five six seven eight nine caches eleven twelve thirteen fourteen pages."
+    item = evidence("A title", sentence, "caches", "pages")
+    text, spans = item.in_short
+    assert text == "… four five six seven eight nine caches eleven twelve thirteen fourteen pages."
+    assert [text[start:end] for start, end in spans] == ["caches", "pages"]
+    assert evidence("A title", "Short caches.", "caches").in_short == ("Short caches.", ((6, 12),))
+
+
 @pytest.mark.parametrize(
-    ("gap", "line"),
+    ("title", "name"),
     [
-        (GapView("NPU kernels", 0.0413, ()), "If you also work on NPU kernels : 0.166 instead of 0.125"),
-        (GapView("queues", 0.0002, ()), "If you also work on queues : under 0.001 more"),
-        (
-            GapView("caches", 0.1, ("Paged",)),
-            "If you also work on caches : 0.225 instead of 0.125 ; 1 work of this lab: Paged",
-        ),
-        (
-            GapView("caches", 0.1, ("Paged", "Shared", "Warm")),
-            "If you also work on caches : 0.225 instead of 0.125 ; 3 works of this lab: Paged and 2 others",
-        ),
+        ("HexGen: Serving of Models", "HexGen"),
+        ("A Study of Very Long Names: Part 2", "A Study of Very Long Names: Part 2"),
     ],
 )
-def test_a_gap_says_what_it_would_bring_and_where_the_lab_has_it(app: Flask, gap: GapView, line: str) -> None:
-    with app.test_request_context("/about"):
-        text = words(render_template_string(GAPS, missing=(gap,)))
-    assert text.startswith("What would strengthen this match – only if true The score with that one term stated as a ")
-    assert text.endswith(f"topic of weight 1: {line}")
-
-
-def test_without_gaps_there_is_no_heading(app: Flask) -> None:
-    with app.test_request_context("/about"):
-        assert render_template_string(GAPS, missing=()).strip() == ""
+def test_a_work_is_called_by_the_name_that_its_title_begins_with(title: str, name: str) -> None:
+    assert evidence(title, "x").name == name
