@@ -123,8 +123,8 @@ def _applied(query: LabQuery) -> list[tuple[str, str]]:
 
 
 def profile(slug: str) -> ResponseReturnValue:
-    """What an applicant decides by, people, recent works, and the rest folded, of a lab that is no draft. Of an archived
-    lab, to which applications and bookmarks lead, only that it is archived.
+    """What an applicant decides by, people and recent works, the rest folded; no draft. Of an archived lab, to
+    which applications and bookmarks lead, only that it is archived.
     """
     session, now = db.session(), datetime.now(UTC)
     found = lab_by_slug(session, slug)
