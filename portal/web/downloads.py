@@ -75,7 +75,7 @@ def record_download(
     """Record a download in the audit log, in the transaction of the request; a HEAD request is none.
 
     Args:
-        act: Its code, worded in `portal.admin.system.audit_log.acts`.
+        act: Its code, worded in `portal.admin.system.audit_log.words`.
         object_type: The kind of object whose data the file holds.
         object_key: Which object.
         rows: How many rows a list has.

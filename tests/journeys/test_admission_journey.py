@@ -217,7 +217,7 @@ def prepare_release(page: Page, look: Callable[[Page], None]) -> str:
     page.goto("/admin/cycles/")
     page.get_by_role("link", name=re.compile("to release")).click()
     page.get_by_label("林美 Lin Mei, Systems").check()
-    page.get_by_role("button", name="Prepare a release of the ticked decisions").click()
+    page.get_by_role("button", name="Prepare selected").click()
     expect(page.get_by_text(WELCOME)).to_be_visible()
     expect(page.get_by_text(QUIET)).to_have_count(0)
     look(page)

@@ -178,7 +178,7 @@ def write_to_applicants(page: Page, slug: str, look: Callable[[Page], None]) -> 
     page.get_by_role("button", name="Send it to 2 applicants").click()
     expect(page.get_by_text("2 applicants are told of “An hour for questions”")).to_be_visible()
     look(page)
-    page.get_by_role("link", name="Take it back").click()
+    page.locator("summary", has_text="Take it back").click()
     look(page)
 
 
@@ -200,7 +200,7 @@ def prepare_the_release(page: Page, look: Callable[[Page], None]) -> str:
     for name in ("林美 Lin Mei, Vision", "Omar Haddad, Systems"):
         page.get_by_label(name).check()
     look(page)
-    page.get_by_role("button", name="Prepare a release of the ticked decisions").click()
+    page.get_by_role("button", name="Prepare selected").click()
     expect(page.get_by_role("row", name=re.compile("Omar Haddad"))).to_be_visible()
     look(page)
     return page.url

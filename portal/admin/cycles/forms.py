@@ -184,11 +184,10 @@ def _shown_by_clocks(form: Any, field: Any) -> None:  # noqa: ANN401  (as above)
         raise ValidationError(why_skipped(zone))
 
 
-def _moment(label: str, description: str = "") -> Any:  # noqa: ANN401  (WTForms is published without types)
+def _moment(label: str) -> Any:  # noqa: ANN401  (WTForms is published without types)
     return DateTimeLocalField(
         label,
         format=_MINUTES,
-        description=description,
         validators=[
             InputRequired("Give a day and a time, such as 2026-12-15 23:59."),
             _possible_year,
@@ -230,37 +229,36 @@ class CycleForm(PortalForm):
 
     name = StringField(
         "Name",
-        description="As applicants read it, such as “Fall 2027”.",
+        description="Such as “Fall 2027”.",
         filters=[lambda text: one_line(text or "")],
         validators=[InputRequired(_NAME), Length(max=200, message="Keep it to 200 characters.")],
     )
     zone = StringField(
         "Time zone of its dates",
-        description="A place, such as Europe/Berlin. Etc/GMT+12 is Anywhere on Earth.",
+        description="Such as Europe/Berlin. Etc/GMT+12 is Anywhere on Earth.",
         filters=[_tidied],
         validators=[InputRequired("Give a zone, such as Etc/GMT+12.")],
     )
-    opens_at = _moment("Opens", "From then on applicants can apply.")
-    deadline_at = _moment("Deadline", "Applicants may edit what they submitted until then.")
-    reply_by_at = _moment("Replies are due", "By then every applicant hears from every lab.")
+    opens_at = _moment("Opens")
+    deadline_at = _moment("Deadline")
+    reply_by_at = _moment("Replies are due")
     most_choices = _number("Most labs an applicant can choose", 1, 50, "")
-    referees = _number("Letters of reference", 0, 5, "How many referees each applicant names.")
+    referees = _number("Letters of reference", 0, 5, "")
     about = TextAreaField(
         "What applicants should know",
-        description="Who may apply, what is offered, what to bring. Anybody can read it, on the cycle’s public page. A "
-        "blank line begins a paragraph; addresses of pages become links.",
+        description="Public. A blank line begins a paragraph; addresses become links.",
         filters=[lambda text: running_text(text or "")],
         validators=[Length(max=LONGEST_ABOUT, message=f"Keep it to {LONGEST_ABOUT:,} characters.")],
     )
     questions = TextAreaField(
         "Questions of the form",
-        description="One question per line. A * at its end says that it must be answered.",
+        description="One per line; a * at its end makes it required.",
         filters=[lambda text: running_text(text or "")],
         validators=[Length(max=10_000, message="Keep the questions to 10,000 characters.")],
     )
     are_reworded = BooleanField("The changed questions are the same in better words: keep their answers")
     rubric = FormField(_RubricForm, "What the points of the scorecard mean")
-    retention_days = _number("Kept for", 1, 7300, "Days after the cycle is closed. Then its applications are erased.")
+    retention_days = _number("Kept for", 1, 7300, "Days after closing; then applications are erased.")
     version = HiddenField()
 
     @classmethod

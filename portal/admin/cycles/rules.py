@@ -57,8 +57,8 @@ def why_not_remove_questions(session: Session, cycle: Cycle, values: CycleValues
     if removed is None:
         return None
     return (
-        f"Applicants have answered “{removed}” already. Keep the question; you can make it optional. If you only put "
-        "questions into better words, each in its line, tick that below."
+        f"Applicants have answered “{removed}” already. Keep the question; you can make it optional. If you only "
+        "reworded questions, each in its line, say so below."
     )
 
 
@@ -103,8 +103,8 @@ def why_not_rubric(session: Session, cycle: Cycle) -> str | None:
     if locked is None:
         return None
     return (
-        "A scorecard of this cycle is locked. Its points were given to the texts as they stand, and points can be "
-        "compared only while they mean the same, so the texts stay. The next cycle can have others."
+        "A scorecard of this cycle is locked, and points can be compared only while they mean the same, so the texts "
+        "stay."
     )
 
 

@@ -228,7 +228,7 @@ def test_the_texts_of_the_scorecard_are_a_cycle_s_own_until_a_card_is_locked(pas
     card.abstained, card.abstain_reason, card.locked_at = True, "I know them.", past.now
     past.session.commit()
     refused = submit(client, page, FORM | {"rubric-fit_2": "Other", "version": "2"})
-    assert (refused.status_code, refused.text.count("A scorecard of this cycle is locked.")) == (422, 2)
+    assert (refused.status_code, refused.text.count("A scorecard of this cycle is locked,")) == (422, 2)
     past.session.expire_all()
     assert made.rubric == {}
     assert submit(client, page, FORM | {"name": "Fall", "version": "2"}).status_code == 302

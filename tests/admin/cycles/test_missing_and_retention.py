@@ -153,12 +153,12 @@ def test_a_long_list_has_pages_and_all_of_them_or_the_ticked_of_one_are_reminded
     db.session.commit()
     client, page = admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}/missing"
     first, last = client.get(page).text, client.get(f"{page}?page=99").text
-    assert "1–1 of 3 applications that lack something" in first
+    assert "1–1 of 3 submitted applications lack something" in first
     assert "Zzbob" in first
     assert "Zzcem" not in first
     assert "Zzcem 1" in last
-    assert "to the ticked of this page" in first
-    assert "Preview the reminder to all 3<" in first
+    assert "Preview reminders<" in first
+    assert "Preview for all 3<" in first
 
     bob = re.findall(r'name="application" value="(\d+)"', first)
     place = {"page": "2"}

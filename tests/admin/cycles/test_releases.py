@@ -174,9 +174,9 @@ def test_a_release_that_is_not_prepared_keeps_what_was_ticked_and_typed(admissio
     assert "No lab called “zzz” has such a decision waiting." in elsewhere
     empty = submit(client, address, {"decision": [], "due_at": "2030-01-01T12:00"}, page=page)
     # What is wrong stands where one looks first, not below a long table.
-    assert empty.text.index("Nothing was ticked") < empty.text.index('name="decision"')
+    assert empty.text.index("Select decisions that still wait.") < empty.text.index('name="decision"')
     assert re.search(r'name="decision"[^>]*aria-describedby="decisions-error" autofocus', empty.text)
-    assert (empty.status_code, "2030-01-01T12:00" in empty.text, "Nothing was ticked" in empty.text) == (
+    assert (empty.status_code, "2030-01-01T12:00" in empty.text, "Select decisions that still wait." in empty.text) == (
         422,
         True,
         True,
@@ -209,7 +209,7 @@ def test_all_of_a_lab_or_of_a_kind_are_released_without_ticking_each(
     monkeypatch.setattr("portal.admin.cycles.releases.pages.ROWS", 2)
     assert [len(listed(f"page={number}")) for number in (1, 2, 3)] == [2, 2, 1]
     second = client.get(f"{address}?page=2").text
-    assert "Prepare a release of all 5" in second
+    assert "Prepare all 5" in second
     assert "3–4 of 5 decisions: 2 offers, 3 declines" in second
     assert "1–2 of 2 offers" not in client.get(f"{address}?kind=offer").text
     assert '<option value="vision">Vision (2)</option>' in client.get(address).text
@@ -225,7 +225,7 @@ def test_all_of_a_lab_or_of_a_kind_are_released_without_ticking_each(
     assert (
         admission.session.scalars(select(ReleaseItem.decision_id).order_by(ReleaseItem.decision_id)).all() == declines
     )
-    assert (listed(""), "3 decisions are in the releases above" in client.get(address).text) == (
+    assert (listed(""), "Release 1</a>: 3 decisions" in client.get(address).text) == (
         {*offers},
         True,
     )
@@ -235,7 +235,7 @@ def test_all_of_a_lab_or_of_a_kind_are_released_without_ticking_each(
     submit(client, f"{first}/discard", {}, page=first)
     assert listed("") == {*declines}
     again = prepare(admission, which="all", kind="offer")
-    assert (again.status_code, "Nothing was ticked" in again.text) == (422, True)
+    assert (again.status_code, "Select decisions that still wait." in again.text) == (422, True)
 
 
 def test_a_long_release_is_shown_in_pages_and_what_could_not_go_out_stands_first(

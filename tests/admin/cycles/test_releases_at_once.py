@@ -113,7 +113,7 @@ def test_what_two_prepare_is_in_one_release(admission: Admission) -> None:
     decided(admission, "offer")
     decisions = staged()
     approved(admission, decisions)
-    with pytest.raises(NotAllowed, match="Nothing was ticked that still waits"):
+    with pytest.raises(NotAllowed, match="Select decisions that still wait"):
         approved(admission, decisions)
 
 

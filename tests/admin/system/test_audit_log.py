@@ -13,7 +13,7 @@ from sqlalchemy import event, func, select, update
 
 import portal
 from portal import audit
-from portal.admin.system.audit_log.acts import ACTS
+from portal.admin.system.audit_log.words import ACTS
 from portal.db import db
 from portal.models import AuditEntry
 from tests.admin.desk import NOW
@@ -65,7 +65,7 @@ def test_every_act_in_the_code_is_said_in_words() -> None:
     said = {
         node.value
         for path in Path(portal.__file__).parent.rglob("*.py")
-        if path.name != "audit_words.py" and "audit" in path.read_text(encoding="utf-8")
+        if "audit" in path.read_text(encoding="utf-8")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }

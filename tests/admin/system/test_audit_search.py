@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import select
 
 from portal import audit
-from portal.admin.system.audit_log.objects import objects_of
 from portal.admin.system.audit_log.queries import read_filter
+from portal.admin.system.audit_log.words import objects_of
 from portal.db import db
 from portal.models import ApiToken, AuditEntry, InterviewSlot, Referee
 from tests.admission import Admission, admission_of
@@ -47,22 +47,20 @@ def _add_things(admission: Admission, application: Application) -> dict[tuple[st
     referee = Referee(application_id=application.id, name="Ada Lovelace", email="ada@example.org", created_at=now)
     session.add_all([slot, token, referee])
     session.flush()
-    whose = f"{person.name} for {cycle.name}"
     leader = admission.leaders["Systems"]
     names = {
         ("account", person.email): person.name,
         ("applicant of lab", f"systems/{person.id}"): f"Systems, {person.name}",
-        ("choice", f"systems/{choice.id}"): f"Systems, {whose}",
+        ("choice", f"systems/{choice.id}"): f"Systems, {person.name}",
         ("conflict", f"{leader.id}/{person.id}"): f"Leader Systems, {person.name}",
-        ("interview", str(slot.id)): f"Systems, {whose}",
-        ("referee", str(referee.id)): f"Ada Lovelace for {whose}",
+        ("interview", str(slot.id)): f"Systems, {person.name}",
+        ("referee", str(referee.id)): f"Ada Lovelace for {person.name}",
         ("token", str(token.id)): f"“CI” of {person.name}",
     }
-    said = {(kind, key): f"{kind} {key} ({name})" for (kind, key), name in names.items()}
-    for kind, key in said:
+    for kind, key in names:
         _record(person, kind, key, now)
     session.commit()
-    return said
+    return names
 
 
 def _found(**typed: str) -> dict[tuple[str, str], str]:

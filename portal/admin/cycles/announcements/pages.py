@@ -52,7 +52,7 @@ class AnnouncementForm(PortalForm):
     announced_to = RadioField("To whom", validators=[InputRequired("Choose to whom you write.")])
     about = StringField(
         "What it is about",
-        description="The subject of the mail, after the name of the cycle, and the line in people’s news.",
+        description="The subject of the mail, after the name of the cycle.",
         filters=[lambda text: one_line(text or "")],
         validators=[
             InputRequired(_NO_ABOUT),
@@ -61,8 +61,7 @@ class AnnouncementForm(PortalForm):
     )
     message = TextAreaField(
         "Message",
-        description="A blank line begins a paragraph; addresses of pages become links. Everybody in the group gets the "
-        "same text by mail, so keep out of it what is about single people.",
+        description="A blank line begins a paragraph; addresses become links. Everybody gets the same text.",
         filters=[lambda text: running_text(text or "").strip()],
         validators=[
             InputRequired(_NO_MESSAGE),
@@ -137,7 +136,7 @@ def new_announcement(slug: str) -> ResponseReturnValue:
         form.announced_to.errors = [NOBODY]
         return render_template("admin/new_announcement.html", cycle=cycle, form=form), INVALID
     count_words = counted(sent.recipients, "applicant is", "applicants are")
-    said = why_not_take_back(sent) or f"{count_words} told of “{sent.about}”, by mail and in their news."
+    said = why_not_take_back(sent) or f"{count_words} told of “{sent.about}”, by mail."
     if job is None:  # a second click
         flash_message(said)
     else:
@@ -159,18 +158,12 @@ def tell_the_rest(slug: str, announcement_id: int) -> ResponseReturnValue:
 
 
 def take_back_announcement(slug: str, announcement_id: int) -> ResponseReturnValue:
-    """Say what taking back can do and what it cannot; then do it."""
-    session = db.session()
-    cycle = or_404(cycle_by_slug(session, slug))
-    announcement = _announcement_or_404(cycle, announcement_id)
-    if (reason := why_not_take_back(announcement)) is not None:
-        flash_message(reason, "info")
-        return redirect(_address(announcement))
-    if request.method != "POST":
-        left = service.not_told(session, cycle).get(announcement.id, 0)
-        return render_template("admin/take_back_announcement.html", cycle=cycle, announcement=announcement, left=left)
-    service.take_back(session, announcement, by=actor(), now=datetime.now(UTC))
-    flash_message(f"“{announcement.about}” is taken back: no page shows it to applicants any more.")
+    """Show an announcement to nobody any more."""
+    announcement = _announcement_or_404(or_404(cycle_by_slug(db.session(), slug)), announcement_id)
+    if service.take_back(db.session(), announcement, by=actor(), now=datetime.now(UTC)):
+        flash_message(f"“{announcement.about}” is taken back: no page shows it to applicants any more.")
+    else:
+        flash_message(why_not_take_back(announcement) or "", "info")
     return redirect(_address(announcement))
 
 

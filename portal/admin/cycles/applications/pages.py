@@ -353,7 +353,7 @@ def remind_of_missing(slug: str) -> ResponseReturnValue:
     everyone = request.form.get("whom") == "all"
     chosen = [row for row in lacking(session, cycle) if everyone or row.application_id in ticked]
     if not chosen:
-        flash_message("Nobody who still lacks something was ticked. Tick the people to remind.", "info")
+        flash_message("Select people who still lack something.", "info")
         return redirect(url_for("admin.missing_items", slug=slug, **list_position))
     return render_template(
         "admin/missing_preview.html", cycle=cycle, rows=chosen, named=chosen[:MOST_REMINDED_NAMED], place=list_position

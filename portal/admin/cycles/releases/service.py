@@ -42,7 +42,7 @@ AGAIN_AFTER = timedelta(minutes=5)  # since a job failed
 
 def why_not_prepare(decisions: int) -> str | None:
     """A release needs at least one decision."""
-    return None if decisions else "Nothing was ticked that still waits. Tick the decisions to release."
+    return None if decisions else "Select decisions that still wait."
 
 
 def why_not_approve(release: Release, actor: User, acting_admins: int) -> str | None:

@@ -12,8 +12,8 @@ import click
 from flask.cli import with_appcontext
 from sqlalchemy import select
 
-from portal.admin.system.audit_log.acts import act_in_words
 from portal.admin.system.audit_log.queries import count_entries
+from portal.admin.system.audit_log.words import act_in_words
 from portal.audit import verify as verify_chain
 from portal.db import db
 from portal.models import AuditEntry

@@ -11,9 +11,9 @@ from flask import redirect, render_template, request, stream_with_context, url_f
 from sqlalchemy import select
 
 from portal.admin.system.audit_log import queries as audit_queries
-from portal.admin.system.audit_log.acts import ACTS, act_in_words
 from portal.admin.system.audit_log.export import csv_lines
 from portal.admin.system.audit_log.queries import count_entries, read_filter
+from portal.admin.system.audit_log.words import ACTS, act_in_words
 from portal.audit import verify
 from portal.db import db
 from portal.jobs.progress import Outcome

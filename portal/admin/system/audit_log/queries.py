@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sqlalchemy import String, and_, cast, func, literal, or_, select, union_all
 
 from portal.admin.searching import contains_text, is_called, is_found_by, search_text
-from portal.admin.system.audit_log.acts import act_in_words
-from portal.admin.system.audit_log.objects import objects_of
+from portal.admin.system.audit_log.words import act_in_words, objects_of
 from portal.applications.people import ids_of_names
 from portal.labs.texts import folded_letters
 from portal.models import ApiToken, Application, AuditEntry, Choice, InterviewSlot, Lab, Referee, User
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Select, SQLColumnExpression, Subquery
     from sqlalchemy.orm import Session
 
-    from portal.admin.system.audit_log.objects import AuditObject
+    from portal.admin.system.audit_log.words import AuditObject
 
 
 NAMES = ("act", "person", "about", "since", "until")
