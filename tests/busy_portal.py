@@ -125,15 +125,14 @@ def _by_forms(made: BusyPortal) -> None:
     _do(admin, "/admin/labs/systems/imports", {"file": (io.BytesIO(BIBTEX.encode()), "a.bib"), "text": ""})
     _do(admin, "/admin/people/invitations", {"addresses": "invited@example.org", "roles": "applicant", "lab": ""})
     day = (datetime.now(UTC) + timedelta(days=20)).date().isoformat()
+    at = f"{day} 10:00, 11:00, 12:00"
     times = {
         "cycle": made.past.cycle_id,
-        "first": day,
-        "times": "10:00, 11:00, 12:00",
+        "times": at,
         "minutes": "30",
         "zone": "Europe/Berlin",
         "interviewer": people["leader"].id,
-        "interval": "1",
-        "until": "",
+        "shown": f"30 Europe/Berlin {at}",
     }
     _do(leader, "/reviews/systems/interviews/offer", times)
     found = f"/reviews/systems/discover/{people['found'].id}"

@@ -185,9 +185,10 @@ def invite(page: Page, look: Callable[[Page], None]) -> None:
     page.goto("/reviews/systems/interviews")
     page.get_by_role("link", name=re.compile("Offer times|Offer interview times")).first.click()
     tomorrow = (datetime.now(UTC) + timedelta(days=2)).strftime("%Y-%m-%d")
-    page.locator("input[name=first]").fill(tomorrow)
-    page.locator("[name=times]").fill("10:00, 14:00")
-    page.get_by_role("button", name="Offer these times").click()
+    page.locator("[name=times]").fill(f"{tomorrow} 10:00, 14:00")
+    page.get_by_role("button", name="Show the week").click()
+    look(page)
+    page.get_by_role("button", name="Offer these 2 times").click()
     expect(page.get_by_text("free").first).to_be_visible()
     look(page)
 

@@ -29,8 +29,8 @@ def invited(admission: Admission, person: Person, *labs: str) -> Choice:
 
 
 def offer(admission: Admission, **changed: object) -> dict[str, object]:
-    """The form that offers two times on one day."""
-    return {
+    """The form that offers two times on one day, whose week was shown."""
+    values = {
         "cycle": admission.cycle_id,
         "first": DAY.isoformat(),
         "times": "10:00, 11:00",
@@ -39,6 +39,9 @@ def offer(admission: Admission, **changed: object) -> dict[str, object]:
         "interviewer": admission.leaders["Ada Lab"].id,
         "where": "https://video.example.edu/secret-room",
     } | changed
+    first = values.pop("first")
+    values["times"] = f"{first} {values['times']}" if values["times"] else ""
+    return {**values, "shown": " ".join("{minutes} {zone} {times}".format(**values).split())}
 
 
 def slots() -> list[InterviewSlot]:

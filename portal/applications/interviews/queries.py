@@ -1,19 +1,15 @@
-"""The times of interviews: as a lab plans them, and as applicants and labs read them."""
+"""The times of interviews, as applicants and labs read them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
-from itertools import pairwise
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo
 
 from sqlalchemy import and_, exists, select
 from sqlalchemy.orm import contains_eager, joinedload
 
 from portal.applications.people import professors_of
 from portal.models import Application, Choice, Conflict, InterviewSlot, User
-from portal.moments import is_zone, point_of, why_not_year, why_skipped
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -24,71 +20,7 @@ if TYPE_CHECKING:
 
 
 MOST_SLOTS = 200
-LONGEST_SERIES = timedelta(days=366)
 FEWEST_MINUTES, MOST_MINUTES = 5, 480
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """On `first` and weekly until `last`, at `times` of `zone`; each interview takes `minutes`."""
-
-    first: date
-    last: date
-    times: tuple[time, ...]
-    minutes: int
-    zone: str
-
-
-def why_not_plan(plan: Plan) -> str | None:
-    """The first reason against a plan."""
-    return _why_not_shape(plan) or _why_not_starts(plan, starts_of(plan))
-
-
-def why_not_days(first: date, last: date) -> str | None:
-    """The first reason against the days of a plan."""
-    if last < first:
-        return "The last day is before the first one."
-    if last - first > LONGEST_SERIES:
-        return "A series spans a year at most. Offer the rest later."
-    return None
-
-
-def _why_not_shape(plan: Plan) -> str | None:
-    reasons = (
-        (not is_zone(plan.zone), f"There is no time zone “{plan.zone}”. Choose one from the list."),
-        (
-            not FEWEST_MINUTES <= plan.minutes <= MOST_MINUTES,
-            f"An interview takes {FEWEST_MINUTES} to {MOST_MINUTES} minutes.",
-        ),
-        (not plan.times, "Give at least one time of day, such as 14:00."),
-    )
-    reason = next((reason for against, reason in reasons if against), None)
-    return reason or why_not_days(plan.first, plan.last) or why_not_year(plan.first) or why_not_year(plan.last)
-
-
-def _why_not_starts(plan: Plan, starts: Sequence[datetime]) -> str | None:
-    if not starts:
-        return why_skipped(plan.zone)
-    if len(starts) > MOST_SLOTS:
-        return f"These are {len(starts):,} times; offer at most {MOST_SLOTS} at once."
-    if any(later - sooner < timedelta(minutes=plan.minutes) for sooner, later in pairwise(starts)):
-        return f"Two of the times are less than {plan.minutes} minutes apart. Give each interview its own time."
-    return None
-
-
-def starts_of(plan: Plan) -> list[datetime]:
-    """When the interviews of a plan begin, in UTC and in order. A time that clocks skip on a day is left out on that
-    day; one that they show twice is meant the first time.
-    """
-    zone = ZoneInfo(plan.zone)
-    starts: set[datetime] = set()
-    for offset in range(0, (plan.last - plan.first).days + 1, 7):
-        day = plan.first + timedelta(days=offset)
-        for of_day in plan.times:
-            start = point_of(datetime.combine(day, of_day), zone)
-            if start is not None:
-                starts.add(start)
-    return sorted(starts)
 
 
 def overlaps(starts_at: datetime, minutes: int, other_starts_at: datetime, other_minutes: int) -> bool:

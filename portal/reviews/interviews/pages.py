@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from datetime import UTC, datetime, time
+from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, ClassVar
 from zoneinfo import ZoneInfo
 
 from flask import current_app, redirect, render_template, request, url_for
 from wtforms import (
-    DateField,
     DateTimeLocalField,
     HiddenField,
     SelectField,
@@ -18,16 +16,15 @@ from wtforms import (
     ValidationError,
 )
 from wtforms.fields.choices import SelectChoice
-from wtforms.validators import InputRequired, NumberRange, Optional
+from wtforms.validators import InputRequired, NumberRange
 
 from portal.accounts.rules import TURNS_DIRECTION, turns_direction
 from portal.applications.cycles import USUAL_ZONE, cycle_by_slug, zone_choices
 from portal.applications.forms import refuse
-from portal.applications.interviews.queries import FEWEST_MINUTES, MOST_MINUTES, Plan, why_not_days
+from portal.applications.interviews.queries import FEWEST_MINUTES, MOST_MINUTES
 from portal.config import settings_of
 from portal.db import db
 from portal.models import User
-from portal.moments import why_not_year
 from portal.reviews.access import lab_i_read_for
 from portal.reviews.blind_review import shown_as
 from portal.reviews.interviews.queries import (
@@ -44,12 +41,14 @@ from portal.reviews.interviews.service import (
     AlreadyOffered,
     ChangedMeanwhile,
     Place,
+    Plan,
     SlotRefused,
     cancel_slot,
     move_slot,
     offer_slots,
     why_not_change_slot,
 )
+from portal.reviews.interviews.times import TimesRefused, starts_in
 from portal.web.access import actor, ensure, or_404
 from portal.web.forms import PortalForm, WholeNumberField, whole_number
 from portal.web.messages import flash_message
@@ -64,8 +63,6 @@ if TYPE_CHECKING:
     from portal.reviews.interviews.service import About
 
 USUAL_MINUTES = 30
-MOST_TIMES = 48
-_CLOCK = re.compile(r"(\d{1,2})[:.](\d{2})")
 _LENGTH = f"An interview takes {FEWEST_MINUTES} to {MOST_MINUTES} minutes."
 
 
@@ -94,27 +91,25 @@ class _TimesForm(PortalForm):
 
 
 class OfferForm(_TimesForm):
-    """One time or a series."""
+    """Times in plain words or from a calendar. `shown` is what the week below the form was made of."""
 
-    FIELDS: ClassVar[dict[About, str]] = {"day": "first", "times": "times"}
+    FIELDS: ClassVar[dict[About, str]] = {"day": "times", "times": "times"}
 
     cycle = SelectField("Cycle", coerce=int)
-    first = DateField("First day", [InputRequired("Choose a day.")], description="Or the only one.")
-    last = DateField("Repeat weekly until", [Optional()], description="Leave it empty for one day.")
-    times = StringField(
-        "Times of day", [InputRequired("Give a time, such as 14:00.")], description="For example 10:00, 10:30, 14:00."
+    times = TextAreaField(
+        "Times",
+        [InputRequired("Give a day and a time, such as Tue 2 Dec 14:00–15:30.")],
+        description="Such as Tue 2 Dec 14:00–15:30, Wed 10:00. Or paste the text of a calendar file (.ics).",
     )
     minutes = WholeNumberField(
-        "Minutes",
+        "Minutes each",
         [InputRequired(_LENGTH), NumberRange(FEWEST_MINUTES, MOST_MINUTES, _LENGTH)],
         default=USUAL_MINUTES,
-        description="How long each interview takes.",
     )
-    zone = SelectField("Time zone", description="The times of day stay the same when summer time begins or ends.")
-    where = StringField(
-        "Where", [_check_where], description="A room, or the link of a call. Only whoever picks the time sees it."
-    )
-    interviewer = SelectField("Who interviews", coerce=int, description="They get the mails and calendar entries.")
+    zone = SelectField("Time zone")
+    where = StringField("Where", [_check_where], description="Only whoever picks the time sees it.")
+    interviewer = SelectField("Who interviews", coerce=int)
+    shown = HiddenField()
 
     def offer(self, cycles: Sequence[Cycle], people: Sequence[User], zones: Sequence[tuple[str, str]]) -> None:
         """Set the choices of the select fields."""
@@ -125,28 +120,24 @@ class OfferForm(_TimesForm):
         ]
         self.zone.choices = [SelectChoice(name, label) for name, label in zones]
 
-    def validate_first(self, field: Field) -> None:
-        """A day of these years."""
-        refuse(why_not_year(field.data) if field.data else None)
+    @property
+    def asked(self) -> str:
+        """What makes the times: a week that was shown for something else is shown again."""
+        return " ".join(f"{self.minutes.data} {self.zone.data} {self.times.data}".split())
 
-    def validate_last(self, field: Field) -> None:
-        """Not before the first day, and at most a year after it."""
-        if field.data and self.first.data:
-            refuse(why_not_year(field.data) or why_not_days(self.first.data, field.data))
+    def plan(self, now: datetime) -> Plan:
+        """The plan that was filled in; `TimesRefused` if the times cannot be read."""
+        today = now.astimezone(ZoneInfo(self.zone.data)).date()
+        starts = starts_in(self.times.data, self.minutes.data, self.zone.data, today)
+        return Plan(starts, self.minutes.data, self.zone.data)
 
-    def validate_times(self, field: Field) -> None:
-        """Times of day, separated by commas or spaces."""
-        times_in(field.data or "")
 
-    def plan(self) -> Plan:
-        """The plan that was filled in."""
-        return Plan(
-            first=self.first.data,
-            last=self.last.data or self.first.data,
-            times=times_in(self.times.data),
-            minutes=self.minutes.data,
-            zone=self.zone.data,
-        )
+def weeks_of(plan: Plan) -> list[list[tuple[date, list[str]]]]:
+    """The weeks that have times, each with its seven days from Monday and the times of each, in the plan's zone."""
+    local = [start.astimezone(ZoneInfo(plan.zone)) for start in plan.starts]
+    mondays = sorted({one.date() - timedelta(days=one.weekday()) for one in local})
+    days = [[monday + timedelta(days=at) for at in range(7)] for monday in mondays]
+    return [[(day, [f"{one:%H:%M}" for one in local if one.date() == day]) for day in week] for week in days]
 
 
 class _SlotForm(_TimesForm):
@@ -195,21 +186,6 @@ class CancelForm(_SlotForm):
     )
 
 
-def times_in(text: str) -> tuple[time, ...]:
-    """The times of day in a text such as "10:00, 14.30"; `ValidationError` quotes what is none."""
-    words = [word for word in re.split(r"[\s,;]+", text) if word]
-    if len(words) > MOST_TIMES:
-        raise ValidationError(f"Give at most {MOST_TIMES} times of day.")
-    return tuple(sorted({_time_in(word) for word in words}))
-
-
-def _time_in(word: str) -> time:
-    match = _CLOCK.fullmatch(word) if word.isascii() else None
-    if match is None or int(match[1]) > 23 or int(match[2]) > 59:  # noqa: PLR2004  (hours and minutes)
-        raise ValidationError(f"“{word[:20]}” is not a time of day. Write it like 14:00.")
-    return time(int(match[1]), int(match[2]))
-
-
 UNPROCESSABLE = 422
 
 
@@ -242,6 +218,15 @@ def offer_interviews(slug: str) -> ResponseReturnValue:
         is_guess = zone_in_use is None and not form.is_submitted()
         page = render_template("reviews/offer_interviews.html", lab=lab, form=form, zone_is_guess=is_guess)
         return (page, UNPROCESSABLE) if form.is_submitted() else page
+    now = datetime.now(UTC)
+    try:
+        plan = form.plan(now)
+    except TimesRefused as refusal:
+        form.show_refusal(refusal, "times")
+        return render_template("reviews/offer_interviews.html", lab=lab, form=form), UNPROCESSABLE
+    if form.shown.data != form.asked:
+        form.shown.data = form.asked
+        return render_template("reviews/offer_interviews.html", lab=lab, form=form, plan=plan, weeks=weeks_of(plan))
     cycle = next(offered for offered in cycles if offered.id == form.cycle.data)
     interviewer = session.get_one(User, form.interviewer.data) if form.interviewer.data else None
     try:
@@ -249,11 +234,11 @@ def offer_interviews(slug: str) -> ResponseReturnValue:
             session,
             lab,
             cycle,
-            form.plan(),
+            plan,
             Place(interviewer, form.where.data or ""),
             actor=actor(),
             organizer=settings_of(current_app).mail_sender,
-            now=datetime.now(UTC),
+            now=now,
         )
     except AlreadyOffered as offered_already:
         flash_message(str(offered_already), "info")

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from datetime import datetime, timedelta
+from itertools import pairwise
+from typing import TYPE_CHECKING, Literal, NamedTuple
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import select
 
 from portal import audit
 from portal.applications.interviews.queries import (
+    FEWEST_MINUTES,
+    MOST_MINUTES,
     MOST_SLOTS,
-    Plan,
     clashing,
     free_slots_of,
-    starts_of,
     waiting_for_a_time,
-    why_not_plan,
 )
 from portal.applications.interviews.service import hold, tell_cancelled, tell_moved, tell_offered
 from portal.applications.locks import lock_lab, lock_person
 from portal.models import Choice, Cycle, InterviewSlot, Lab, LabProfessor
-from portal.moments import format_in_zone, point_of
+from portal.moments import format_in_zone, point_of, why_not_year, why_skipped
 from portal.reviews.rules import why_not_open_choice, why_not_read_for
 
 if TYPE_CHECKING:
@@ -94,6 +95,25 @@ class Place:
     where: str = ""
 
 
+class Plan(NamedTuple):
+    """When interviews begin, in UTC and in order, how long each takes, and the zone in which they are told."""
+
+    starts: Sequence[datetime]
+    minutes: int
+    zone: str
+
+
+def why_not_plan(plan: Plan) -> str | None:
+    """The first reason against a plan."""
+    if not FEWEST_MINUTES <= plan.minutes <= MOST_MINUTES:
+        return f"An interview takes {FEWEST_MINUTES} to {MOST_MINUTES} minutes."
+    if len(plan.starts) > MOST_SLOTS:
+        return f"These are {len(plan.starts):,} times; offer at most {MOST_SLOTS} at once."
+    if any(later - sooner < timedelta(minutes=plan.minutes) for sooner, later in pairwise(plan.starts)):
+        return f"Two of the times are less than {plan.minutes} minutes apart. Give each interview its own time."
+    return None
+
+
 def offer_slots(
     session: Session,
     lab: Lab,
@@ -112,9 +132,9 @@ def offer_slots(
     """
     _refuse(why_not_offer(session, lab, cycle, place.interviewer))
     _refuse(why_not_plan(plan), "times")
-    ahead = [start for start in starts_of(plan) if start > now]
+    ahead = [start for start in plan.starts if start > now]
     if not ahead:
-        raise SlotRefused("All of these times have passed. Choose a later day.", "day")
+        raise SlotRefused("All of these times have passed. Choose a later day.", "times")
     _lock_times_of(session, lab, place.interviewer)
     if _offered_already(session, lab, cycle, plan, place) >= set(ahead):
         raise AlreadyOffered("These times are offered already.")
@@ -132,7 +152,7 @@ def offer_slots(
             where=place.where.strip(),
             created_at=now,
         )
-        for start in ahead[:MOST_SLOTS]
+        for start in ahead
     ]
     invited = waiting_for_a_time(session, lab, cycle.id)
     before = free_slots_of(session, invited, now)
@@ -192,9 +212,11 @@ def move_slot(
     does not exist, has passed, or overlaps with another one.
     """
     interviewer, lab = slot.interviewer, slot.lab
-    _refuse(why_not_plan(Plan(local.date(), local.date(), (local.time(),), minutes, slot.zone)), "times")
+    _refuse(why_not_year(local.date()) or why_not_plan(Plan((), minutes, slot.zone)), "times")
     starts_at = point_of(local, ZoneInfo(slot.zone))
-    if starts_at is None or starts_at <= now:
+    if starts_at is None:
+        raise SlotRefused(why_skipped(slot.zone), "times")
+    if starts_at <= now:
         raise SlotRefused("This time has passed. Choose a later one.", "day")
     _lock_times_of(session, lab, interviewer)
     hold(session, slot)

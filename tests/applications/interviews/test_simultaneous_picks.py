@@ -9,12 +9,12 @@ from sqlalchemy import select
 
 from portal.admin.cycles.replies import lab_replies
 from portal.applications import clock
-from portal.applications.interviews.queries import Plan, free_slots
+from portal.applications.interviews.queries import free_slots
 from portal.applications.interviews.service import SlotGone, pick_slot
 from portal.db import db
 from portal.labs.cycles import reply_days
 from portal.models import Application, Choice, InterviewSlot, Lab, OutboxMail, User
-from portal.reviews.interviews.service import Place, SlotRefused, offer_slots
+from portal.reviews.interviews.service import Place, Plan, SlotRefused, offer_slots
 from tests.admission import Admission, add_admission
 from tests.at_once import at_once
 from tests.databases import application_over_each
@@ -34,7 +34,7 @@ def offer(admission: Admission, times: tuple[time, ...]) -> list[int]:
         db.session(),
         db.session.get_one(Lab, admission.labs["Ada Lab"]),
         admission.cycle,
-        Plan(DAY, DAY, times, 30, "UTC"),
+        Plan([datetime.combine(DAY, one, UTC) for one in times], 30, "UTC"),
         Place(leader),
         actor=leader,
         organizer="portal@example.edu",
