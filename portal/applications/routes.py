@@ -74,10 +74,7 @@ secret_blueprint = Blueprint("secret", __name__)
 """A referee's letter: without an account."""
 secret_blueprint.add_url_rule("/letters/<token>", "letter", referees.letter_page, methods=FORM)
 
-OUT_OF_DATE = (
-    "This form was out of date, as happens when you sign out or in in another tab. Nothing was saved yet. "
-    "Everything you typed is still here: check it and send it again."
-)
+OUT_OF_DATE = "Your session expired – your text is safe. Nothing was saved yet. Check it and send it again."
 
 
 def keep_what_was_typed(error: HTTPException) -> ResponseReturnValue:

@@ -250,7 +250,7 @@ def _submitted(label: str, application: Application, now: datetime) -> Standing:
     if now < cycle.deadline_at:
         return Standing(
             label,
-            "You may change it until the deadline. After that the administrators check whether it is complete.",
+            "You can change it until the deadline. Then the administrators check whether it is complete.",
             "the administrators",
             cycle.deadline_at,
             before_due="Deadline:",

@@ -145,7 +145,7 @@ def test_who_has_submitted_it_is_not_told_that_nobody_sees_it_any_more(admission
     me = person.sign_in()
     admission.draft(person, "Systems")
     admission.submitted(person, "Systems")
-    told = "An application that you submitted holds a copy of its own, which the labs that may read"
+    told = "An application that you submitted keeps its own copy."
     assert told in me.get(page).text
 
 

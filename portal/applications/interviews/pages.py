@@ -105,7 +105,7 @@ def _no_interview(application: Application, lab_slug: str) -> ResponseReturnValu
     choice = next((candidate for candidate in application.choices if candidate.lab.slug == lab_slug), None)
     if choice is None or request.method == "POST":
         abort(404)
-    flash_message(f"There is no interview with {choice.lab.name} now. This is where your application stands.", "info")
+    flash_message(f"There is no interview with {choice.lab.name} now.", "info")
     return redirect(url_for("applications.application", cycle=application.cycle.slug))
 
 

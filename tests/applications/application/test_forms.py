@@ -195,7 +195,7 @@ def test_a_form_that_is_out_of_date_comes_back_as_it_was_typed(me: Applying) -> 
     me.send(**me.form(), add="systems")
     answer = me.client.post(me.page, data={**me.form(), "choices-0-reason": "Typed.", "csrf_token": "old"})
     assert (answer.status_code, fields(answer.text)["choices-0-reason"]) == (400, "Typed.")
-    assert "This form was out of date" in answer.text
+    assert "Your session expired – your text is safe" in answer.text
 
 
 def test_an_answer_to_a_question_that_is_taken_off_meanwhile_keeps_nobody_from_saving(

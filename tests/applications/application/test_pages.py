@@ -40,7 +40,10 @@ def past(app: Flask) -> Iterator[Admission]:
 def test_every_state_of_an_application_offers_what_can_be_done(admission: Admission) -> None:
     ways: dict[str, tuple[tuple[tuple[str, str], ...], set[str]]] = {
         "draft": ((), {"Save the draft", "Submit to 2 labs"}),
-        "submitted": ((("submit", "applicant"),), {"Edit the application", "Withdraw the application", "Receipt:"}),
+        "submitted": (
+            (("submit", "applicant"),),
+            {"Edit the application", "Withdraw the application", "See your receipt"},
+        ),
         "edited again": (
             (("submit", "applicant"), ("edit", "applicant")),
             {"Save the draft", "Submit to 2 labs", "Keep what I submitted", "Withdraw the application"},
@@ -51,11 +54,11 @@ def test_every_state_of_an_application_offers_what_can_be_done(admission: Admiss
         ),
         "eligible": (
             (("submit", "applicant"), ("mark_eligible", "admin")),
-            {"Withdraw the application", "Receipt:"},
+            {"Withdraw the application", "See your receipt"},
         ),
-        "ineligible": ((("submit", "applicant"), ("mark_ineligible", "admin")), {"Receipt:"}),
-        "withdrawn": ((("submit", "applicant"), ("withdraw", "applicant")), {"Receipt:"}),
-        "closed": ((("submit", "applicant"), ("mark_eligible", "admin"), ("close", "clock")), {"Receipt:"}),
+        "ineligible": ((("submit", "applicant"), ("mark_ineligible", "admin")), {"See your receipt"}),
+        "withdrawn": ((("submit", "applicant"), ("withdraw", "applicant")), {"See your receipt"}),
+        "closed": ((("submit", "applicant"), ("mark_eligible", "admin"), ("close", "clock")), {"See your receipt"}),
     }
     everything = set().union(*(offered for _way, offered in ways.values()))
     start = admission.now
@@ -159,7 +162,7 @@ def test_submitting_says_what_happens_and_twice_is_once(admission: Admission) ->
     ]
     assert parts == sorted(parts)
     overview = main_text(me.client.get("/me/").text)
-    assert f"Your application {application.cycle.name} Submitted You may change it until the deadline." in overview
+    assert f"Your application {application.cycle.name} Submitted You can change it until the deadline." in overview
     assert " Deadline: " in overview.partition("What goes with it")[0]
     assert re.search(r"\) \d+ days left View status : ", overview)
     assert "Not with the lab yet Match" in main_text(me.read())
