@@ -18,6 +18,8 @@ from sqlalchemy import String, cast, insert, literal, select, update
 from benchmarks._corpus import corpus, vocabulary
 from benchmarks._department_season import ADMINS, add_piles, add_states
 from portal.accounts.extension import user_datastore
+from portal.labs.projection import summary_of
+from portal.labs.queries import profile_of
 from portal.labs.service import create_lab
 from portal.models import (
     Application,
@@ -220,24 +222,29 @@ def _interests(
     session: Session, user_ids: Sequence[int], labs: Sequence[Lab], chance: random.Random, now: datetime
 ) -> None:
     """Interests, topics and a resume for everybody. Half agree to be found; one in twenty shares with the big lab."""
+    profiles = [profile_of(session, lab) for lab in labs]
     rows = [
-        {"user_id": user_id, "statement": f"{lab.summary[:300]}", "facets": {}, "discoverable": position % 2 == 0}
+        {
+            "user_id": user_id,
+            "statement": summary_of(chance.choice(profiles)),
+            "facets": {},
+            "discoverable": position % 2 == 0,
+        }
         | {"changed_at": now - timedelta(days=2)}
         for position, user_id in enumerate(user_ids)
-        for lab in [chance.choice(labs)]
     ]
     interests_ids = session.scalars(insert(Interests).returning(Interests.id, sort_by_parameter_order=True), rows).all()
     topics = [
         {"interests_id": interests_id, "position": position, "text": topic, "weight": 1.0}
         for interests_id in interests_ids
-        for position, topic in enumerate(chance.choice(labs).topics[:3], start=1)
+        for position, topic in enumerate(chance.choice(profiles).topics[:3], start=1)
     ]
     session.execute(insert(InterestTopic), topics)
     resumes = [
         {
             "user_id": user_id,
             "kind": "pasted",
-            "text": (chance.choice(labs).summary + " ") * 4,
+            "text": (summary_of(chance.choice(profiles)) + " ") * 4,
             "sha256": f"{user_id:064d}",
         }
         | {"warnings": [], "uploaded_at": now, "confirmed_at": now}

@@ -88,10 +88,7 @@ def create_lab(
         revision_number=0,
         changed_at=now,
         is_draft=is_draft,
-        members=[],
         works=[],
-        systems=[],
-        activities=[],
         openings=[],
     )
     session.add(lab)

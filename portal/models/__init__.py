@@ -17,16 +17,12 @@ from portal.models.interview import InterviewSlot
 from portal.models.job import ClockMark, Job
 from portal.models.lab import (
     AccountInvitation,
-    Activity,
     Lab,
     LabImport,
     LabProfessor,
     LabProposal,
     LabRevision,
-    Member,
     Opening,
-    System,
-    SystemWork,
     Work,
 )
 from portal.models.mail import MailPreference, Notification, OutboxMail
@@ -47,7 +43,6 @@ from portal.models.user import ApiAnswer, ApiToken, MergedAccount, OpenIdentity,
 __all__ = [
     "LISTED_BY",
     "AccountInvitation",
-    "Activity",
     "Announcement",
     "AnnouncementRecipient",
     "ApiAnswer",
@@ -81,7 +76,6 @@ __all__ = [
     "LabText",
     "MailPreference",
     "MatchRecord",
-    "Member",
     "MergedAccount",
     "MoveRecord",
     "Notification",
@@ -99,8 +93,6 @@ __all__ = [
     "Scorecard",
     "SignIn",
     "Submission",
-    "System",
-    "SystemWork",
     "User",
     "Work",
 ]

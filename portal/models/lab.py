@@ -1,7 +1,7 @@
 """Labs.
 
-The profile of a lab is the snapshot in its latest revision (a `portal.seeding.records.LabRecord` as JSON). The tables
-here are its projection, for lists, facets and counts; `portal.labs.service` writes both together.
+The profile of a lab is the snapshot in its latest revision (a `portal.seeding.records.LabRecord` as JSON). What the
+database itself looks for, counts and offers as facets stands in tables too; `portal.labs.service` writes both together.
 """
 
 from __future__ import annotations
@@ -35,10 +35,7 @@ class Lab(Base):
     name: Mapped[str] = mapped_column(String(300))
     leader: Mapped[str] = mapped_column(String(200), default="")
     institution: Mapped[str] = mapped_column(String(300), default="", index=True)
-    department: Mapped[str] = mapped_column(String(300), default="")
     place: Mapped[str] = mapped_column(String(200), default="", index=True)
-    summary: Mapped[str] = mapped_column(Text, default="")
-    topics: Mapped[list[str]] = mapped_column(JSON, default=list)
     hardware: Mapped[list[str]] = mapped_column(JSON, default=list)
     # Long and rarely needed, so it is loaded on demand.
     search_text: Mapped[str] = mapped_column(Text, default="", deferred=True)
@@ -56,10 +53,7 @@ class Lab(Base):
         """Whether it is on the public pages and in rankings."""
         return self.archived_at is None and not self.is_draft
 
-    members: Mapped[list[Member]] = relationship(back_populates="lab", cascade="all, delete-orphan")
     works: Mapped[list[Work]] = relationship(back_populates="lab", cascade="all, delete-orphan")
-    systems: Mapped[list[System]] = relationship(back_populates="lab", cascade="all, delete-orphan")
-    activities: Mapped[list[Activity]] = relationship(back_populates="lab", cascade="all, delete-orphan")
     openings: Mapped[list[Opening]] = relationship(back_populates="lab", cascade="all, delete-orphan")
 
 
@@ -129,101 +123,33 @@ class LabProfessor(Base):
     user: Mapped[User] = relationship()
 
 
-class Member(Base):
-    """A person of a lab, current or former."""
-
-    __tablename__ = "member"
-    __table_args__ = (UniqueConstraint("lab_id", "key"),)
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    lab_id: Mapped[int] = mapped_column(ForeignKey("lab.id", ondelete="CASCADE"))
-    key: Mapped[str] = mapped_column(String(200))
-    name: Mapped[str] = mapped_column(String(200))
-    role: Mapped[str] = mapped_column(String(40))
-    current: Mapped[bool] = mapped_column(default=True)
-
-    lab: Mapped[Lab] = relationship(back_populates="members")
-
-
 class Work(Base):
-    """A publication of a lab. `fingerprint` is equal for the same work in two labs."""
+    """A publication of a lab."""
 
     __tablename__ = "work"
-    __table_args__ = (UniqueConstraint("lab_id", "key"), Index("ix_work_fingerprint", "fingerprint"))
+    __table_args__ = (UniqueConstraint("lab_id", "key"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     lab_id: Mapped[int] = mapped_column(ForeignKey("lab.id", ondelete="CASCADE"))
     key: Mapped[str] = mapped_column(String(200))
     title: Mapped[str] = mapped_column(String(1000), default="")
-    venue: Mapped[str] = mapped_column(String(500), default="")
-    year: Mapped[int | None]
-    fingerprint: Mapped[str] = mapped_column(String(64))
     question: Mapped[str] = mapped_column(String(500), default="")
 
     lab: Mapped[Lab] = relationship(back_populates="works")
-
-
-class System(Base):
-    """A named artefact of a lab."""
-
-    __tablename__ = "system"
-    __table_args__ = (UniqueConstraint("lab_id", "key"), Index("ix_system_name", "name"))
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    lab_id: Mapped[int] = mapped_column(ForeignKey("lab.id", ondelete="CASCADE"))
-    key: Mapped[str] = mapped_column(String(200))
-    name: Mapped[str] = mapped_column(String(200))
-    description: Mapped[str] = mapped_column(Text, default="")
-    url: Mapped[str] = mapped_column(String(2000), default="")
-
-    lab: Mapped[Lab] = relationship(back_populates="systems")
-    works: Mapped[list[Work]] = relationship(secondary="system_work", order_by="SystemWork.position", viewonly=True)
-
-
-class SystemWork(Base):
-    """Which works describe a system, the strongest evidence first."""
-
-    __tablename__ = "system_work"
-
-    system_id: Mapped[int] = mapped_column(ForeignKey("system.id", ondelete="CASCADE"), primary_key=True)
-    work_id: Mapped[int] = mapped_column(ForeignKey("work.id", ondelete="CASCADE"), primary_key=True)
-    position: Mapped[int] = mapped_column(default=0)
-
-
-class Activity(Base):
-    """A course, talk, service, degree, employment, award or piece of news of a lab's people."""
-
-    __tablename__ = "activity"
-    __table_args__ = (UniqueConstraint("lab_id", "key"),)
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    lab_id: Mapped[int] = mapped_column(ForeignKey("lab.id", ondelete="CASCADE"))
-    key: Mapped[str] = mapped_column(String(200))
-    kind: Mapped[str] = mapped_column(String(40), index=True)
-    title: Mapped[str] = mapped_column(String(1000))
-    year: Mapped[int | None]
-
-    lab: Mapped[Lab] = relationship(back_populates="activities")
 
 
 class Opening(Base):
     """A position a lab recruits for."""
 
     __tablename__ = "opening"
-    __table_args__ = (
-        UniqueConstraint("lab_id", "key"),
-        CheckConstraint("seats IS NULL OR seats >= 0", name="seats"),
-    )
+    __table_args__ = (UniqueConstraint("lab_id", "key"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     lab_id: Mapped[int] = mapped_column(ForeignKey("lab.id", ondelete="CASCADE"))
     key: Mapped[str] = mapped_column(String(200))
     degree: Mapped[str] = mapped_column(String(40), index=True)
-    text: Mapped[str] = mapped_column(Text, default="")
-    seats: Mapped[int | None]
     funding: Mapped[str] = mapped_column(String(300), default="")
     start: Mapped[str] = mapped_column(String(100), default="")
-    deadline: Mapped[date | None]
 
     lab: Mapped[Lab] = relationship(back_populates="openings")
 

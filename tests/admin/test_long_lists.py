@@ -31,7 +31,7 @@ def admission(app: Flask) -> Iterator[Admission]:
             known = {"created_at": made.now, "created_by_id": admin}
             made.session.add(LabImport(lab_id=lab_id, filename=f"works-{number}.bib", **known))
             made.session.add(Release(cycle_id=made.cycle_id, prepared_by_id=admin, prepared_at=made.now))
-            work = {"key": f"doubted-{number}", "title": f"Doubted {number:02}", "fingerprint": f"{number:064}"}
+            work = {"key": f"doubted-{number}", "title": f"Doubted {number:02}"}
             made.session.add(Work(lab_id=lab_id, question="Is it of this lab?", **work))
             made.session.flush()
         made.session.commit()

@@ -19,11 +19,9 @@ from portal.admin.labs.fields import (
     YEAR,
     FieldSpec,
     labelled,
-    length_of,
     works_of,
 )
 from portal.labs.texts import ROLES
-from portal.models import Activity, Lab, Member, Opening, System, Work
 from portal.seeding.names import slug, unique
 from portal.seeding.records import (
     ActivityRecord,
@@ -38,8 +36,6 @@ from portal.seeding.records import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-
-    from portal.db import Base
 
 
 Collection = Literal["members", "works", "systems", "activities", "openings"]
@@ -76,11 +72,6 @@ REVISION_SOURCES: Mapping[str, str] = {
 _LINKS_HELP = "One link per line: what it is called, a space, the address, such as “code https://github.com/…”."
 
 
-def _fields(table: type[Base], *specs: FieldSpec) -> tuple[FieldSpec, ...]:
-    """The fields, each with the length of its column unless it has a limit of its own."""
-    return tuple(replace(spec, limit=spec.limit or length_of(table, spec.name) or 0) for spec in specs)
-
-
 @dataclass(frozen=True, slots=True)
 class Section:
     """One collection of a profile: its heading, its singular and plural noun, an empty item and the fields of one."""
@@ -93,14 +84,13 @@ class Section:
     fields: tuple[FieldSpec, ...]
 
 
-PROFILE_FIELDS = _fields(
-    Lab,
+PROFILE_FIELDS = (
     FieldSpec("name", "Name of the lab", WORDS, required="Give the lab a name."),
-    FieldSpec("leader", "Leader", WORDS),
+    FieldSpec("leader", "Leader", WORDS, limit=200),
     FieldSpec("leader_title", "Title of the leader", WORDS, "Such as “Assistant Professor”."),
     FieldSpec("institution", "Institution", WORDS),
     FieldSpec("department", "Department", WORDS),
-    FieldSpec("place", "Place", WORDS, "Such as “Hong Kong”."),
+    FieldSpec("place", "Place", WORDS, "Such as “Hong Kong”.", 200),
     FieldSpec("homepage", "Home page", ADDRESS),
     FieldSpec(
         "recruiting_focus",
@@ -121,9 +111,8 @@ PROFILE_FIELDS = _fields(
         "As a page states them, one per line: what is counted, a space, the number (“citations 1219”).",
     ),
 )
-_MEMBER_FIELDS = _fields(
-    Member,
-    FieldSpec("name", "Name", WORDS, required="Give the person’s name."),
+_MEMBER_FIELDS = (
+    FieldSpec("name", "Name", WORDS, limit=200, required="Give the person’s name."),
     FieldSpec("role", "Role", labelled(MEMBER_ROLE_LABELS)),
     FieldSpec("current", "In the lab now", labelled({"yes": "Yes, a current member", "no": "No, a former member"})),
     FieldSpec("term", "Term of entry", WORDS, "As printed, such as “2023-Fall”."),
@@ -133,19 +122,12 @@ _MEMBER_FIELDS = _fields(
     FieldSpec("now", "Where they are now", WORDS, "For former members, such as “PhD@University of Cambridge”."),
     FieldSpec("interests", "Research interests", PARAGRAPHS, "The person’s own statement. Counts in matching."),
 )
-_WORK_FIELDS = _fields(
-    Work,
-    FieldSpec("title", "Title", WORDS, required="Give the title of the work."),
+_WORK_FIELDS = (
+    FieldSpec("title", "Title", WORDS, limit=1000, required="Give the title of the work."),
     FieldSpec("authors", "Authors", PHRASES, "One author per line, in order.", PERSON_NAME),
     FieldSpec("authors_complete", "List of authors", labelled({"yes": "Complete", "no": "Cut short (“et al.”)"})),
-    FieldSpec("venue", "Venue", WORDS, "The short name, such as “ICML”."),
-    FieldSpec(
-        "venue_full",
-        "Venue in full",
-        WORDS,
-        "As printed, with volume and pages.",
-        length_of(Work, "venue") or 0,
-    ),
+    FieldSpec("venue", "Venue", WORDS, "The short name, such as “ICML”.", 500),
+    FieldSpec("venue_full", "Venue in full", WORDS, "As printed, with volume and pages.", 500),
     FieldSpec("year", "Year", YEAR),
     FieldSpec("date", "Date as printed", WORDS, "Such as “Oct 28, 2023”."),
     FieldSpec("subject", "Subject class", WORDS, "The source’s own subject class, such as “DC”."),
@@ -158,11 +140,11 @@ _WORK_FIELDS = _fields(
         WORDS,
         "What a person has to decide about this work. While it has a question it does not count in matching; empty it "
         "once it is decided.",
+        500,
     ),
 )
-_SYSTEM_FIELDS = _fields(
-    System,
-    FieldSpec("name", "Name", WORDS, required="Give the name of the system."),
+_SYSTEM_FIELDS = (
+    FieldSpec("name", "Name", WORDS, limit=200, required="Give the name of the system."),
     FieldSpec("description", "Description", PARAGRAPHS),
     FieldSpec("url", "Web address", ADDRESS),
     FieldSpec(
@@ -172,10 +154,9 @@ _SYSTEM_FIELDS = _fields(
         "One work of the lab per line, the strongest evidence first: its title, or words of it that no other has.",
     ),
 )
-_ACTIVITY_FIELDS = _fields(
-    Activity,
+_ACTIVITY_FIELDS = (
     FieldSpec("kind", "Kind", labelled(ACTIVITY_KIND_LABELS)),
-    FieldSpec("title", "Title", WORDS, required="Say what it is."),
+    FieldSpec("title", "Title", WORDS, required="Say what it is.", limit=1000),
     FieldSpec("person", "Whose it is", WORDS, "The person’s name; empty for the lab itself."),
     FieldSpec("organisation", "Where", WORDS, "The school, event or journal."),
     FieldSpec("when", "When, as printed", WORDS, "Such as “Spring 2024, Spring 2025” or “2016/08 - 2020/12”."),
@@ -183,13 +164,12 @@ _ACTIVITY_FIELDS = _fields(
     FieldSpec("note", "Note", PARAGRAPHS),
     FieldSpec("links", "Links", LINKS, _LINKS_HELP),
 )
-_OPENING_FIELDS = _fields(
-    Opening,
+_OPENING_FIELDS = (
     FieldSpec("degree", "Degree or position", labelled(DEGREE_LABELS)),
     FieldSpec("text", "Text", PARAGRAPHS, "Counts in matching."),
     FieldSpec("seats", "Seats", SEATS, "Leave it empty where the number is not given."),
     FieldSpec("funding", "Funding", WORDS, "Such as “full scholarship”."),
-    FieldSpec("start", "Start", WORDS, "Such as “Fall 2027”."),
+    FieldSpec("start", "Start", WORDS, "Such as “Fall 2027”.", 100),
     FieldSpec("deadline", "Deadline", DAY),
 )
 SECTIONS: Mapping[Collection, Section] = {

@@ -17,12 +17,12 @@ branch_labels = None
 depends_on = None
 
 TABLES = """
-audit_head clock_mark cycle instance_mark lab role user_account account_invitation activity announcement
+audit_head clock_mark cycle instance_mark lab role user_account account_invitation announcement
 api_answer api_token application assignment_round audit_entry conflict
 interests invitation job lab_import lab_intake lab_professor lab_reviewing lab_revision lab_share
-mail_preference member merged_account notification open_identity opening outbox_mail queue_visit release resume
-role_of_user saved_lab sign_in system work announcement_recipient choice interest_topic lab_proposal
-referee submission lab_text system_work decision interview_slot match_record move_record scorecard redaction release_item
+mail_preference merged_account notification open_identity opening outbox_mail queue_visit release resume
+role_of_user saved_lab sign_in work announcement_recipient choice interest_topic lab_proposal
+referee submission lab_text decision interview_slot match_record move_record scorecard redaction release_item
 assigned_reviewer choice_note choice_tag
 """
 
@@ -85,10 +85,7 @@ def upgrade() -> None:
         Column("name", String(300), nullable=False),
         Column("leader", String(200), nullable=False),
         Column("institution", String(300), nullable=False, index=True),
-        Column("department", String(300), nullable=False),
         Column("place", String(200), nullable=False, index=True),
-        Column("summary", Text(), nullable=False),
-        Column("topics", JSON(), nullable=False),
         Column("hardware", JSON(), nullable=False),
         Column("search_text", Text(), nullable=False),
         Column("revision_number", Integer(), nullable=False),
@@ -141,16 +138,6 @@ def upgrade() -> None:
         CheckConstraint("position IS NULL OR position IN ('leader', 'reviewer')", name="position"),
         CheckConstraint("taken_at IS NULL OR revoked_at IS NULL", name="taken_or_revoked"),
         Index("uq_account_invitation_one_open", "email", unique=True, **only_where("taken_at IS NULL AND revoked_at IS NULL")),
-    )
-    op.create_table(
-        "activity",
-        Column("id", Integer(), primary_key=True),
-        Column("lab_id", Integer(), refers_to("lab.id", "CASCADE"), nullable=False),
-        Column("key", String(200), nullable=False),
-        Column("kind", String(40), nullable=False, index=True),
-        Column("title", String(1000), nullable=False),
-        Column("year", Integer()),
-        UniqueConstraint("lab_id", "key"),
     )
     op.create_table(
         "announcement",
@@ -365,16 +352,6 @@ def upgrade() -> None:
         CheckConstraint("how IN ('at_once', 'digest', 'never')", name="how"),
     )
     op.create_table(
-        "member",
-        Column("id", Integer(), primary_key=True),
-        Column("lab_id", Integer(), refers_to("lab.id", "CASCADE"), nullable=False),
-        Column("key", String(200), nullable=False),
-        Column("name", String(200), nullable=False),
-        Column("role", String(40), nullable=False),
-        Column("current", Boolean(), nullable=False),
-        UniqueConstraint("lab_id", "key"),
-    )
-    op.create_table(
         "merged_account",
         Column("user_id", Integer(), refers_to("user_account.id", "CASCADE"), primary_key=True),
         Column("into_id", Integer(), refers_to("user_account.id", "SET NULL"), index=True),
@@ -413,12 +390,8 @@ def upgrade() -> None:
         Column("lab_id", Integer(), refers_to("lab.id", "CASCADE"), nullable=False),
         Column("key", String(200), nullable=False),
         Column("degree", String(40), nullable=False, index=True),
-        Column("text", Text(), nullable=False),
-        Column("seats", Integer()),
         Column("funding", String(300), nullable=False),
         Column("start", String(100), nullable=False),
-        Column("deadline", Date()),
-        CheckConstraint("seats IS NULL OR seats >= 0", name="seats"),
         UniqueConstraint("lab_id", "key"),
     )
     op.create_table(
@@ -511,24 +484,11 @@ def upgrade() -> None:
         Column("created_at", UtcDateTime(), nullable=False),
     )
     op.create_table(
-        "system",
-        Column("id", Integer(), primary_key=True),
-        Column("lab_id", Integer(), refers_to("lab.id", "CASCADE"), nullable=False),
-        Column("key", String(200), nullable=False),
-        Column("name", String(200), nullable=False, index=True),
-        Column("description", Text(), nullable=False),
-        Column("url", String(2000), nullable=False),
-        UniqueConstraint("lab_id", "key"),
-    )
-    op.create_table(
         "work",
         Column("id", Integer(), primary_key=True),
         Column("lab_id", Integer(), refers_to("lab.id", "CASCADE"), nullable=False),
         Column("key", String(200), nullable=False),
         Column("title", String(1000), nullable=False),
-        Column("venue", String(500), nullable=False),
-        Column("year", Integer()),
-        Column("fingerprint", String(64), nullable=False, index=True),
         Column("question", String(500), nullable=False),
         UniqueConstraint("lab_id", "key"),
     )
@@ -656,12 +616,6 @@ def upgrade() -> None:
         Column("resume_warnings", JSON(), nullable=False),
         Column("storage_key", String(255), nullable=False, index=True),
         UniqueConstraint("application_id", "number"),
-    )
-    op.create_table(
-        "system_work",
-        Column("system_id", Integer(), refers_to("system.id", "CASCADE"), primary_key=True),
-        Column("work_id", Integer(), refers_to("work.id", "CASCADE"), primary_key=True),
-        Column("position", Integer(), nullable=False),
     )
     op.create_table(
         "decision",
