@@ -35,8 +35,9 @@ class Freshness:
     is_stale: bool
 
 
-def freshness_of(lab: Lab, days: int, today: date) -> Freshness:
-    """How fresh a profile is if a confirmation lasts `days`."""
+def current_freshness(lab: Lab) -> Freshness:
+    """How fresh a lab's profile is today, for a request."""
+    days, today = settings_of(current_app).confirm_days, datetime.now(UTC).date()
     until = lab.confirmed_on + timedelta(days=days) if lab.confirmed_on else None
     return Freshness(lab.confirmed_on, until, until is None or until < today)
 
@@ -137,8 +138,3 @@ def _mail_name(lab_id: int) -> str:
 def remind_of_profiles(session: Session, now: datetime) -> None:
     """Ask leaders to confirm profiles that nobody has confirmed for a long time."""
     remind(session, settings_of(current_app).confirm_days, now)
-
-
-def current_freshness(lab: Lab) -> Freshness:
-    """How fresh a lab's profile is today, for a request."""
-    return freshness_of(lab, settings_of(current_app).confirm_days, datetime.now(UTC).date())

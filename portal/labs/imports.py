@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import select, update
+from sqlalchemy import select
 
 from portal import audit
 from portal.labs.live_index.state import Stamp, read_corpus
-from portal.labs.proposals import DecidedProposal, as_row
+from portal.labs.proposals import as_row, decide
 from portal.labs.queries import profile_of
 from portal.labs.service import save_profile
 from portal.models import Lab, LabImport, LabProposal
@@ -224,7 +224,7 @@ def accept_fitting(
     if not applicable:
         return 0, None
     changed = with_accepted(profile, applicable)
-    _decide_many(session, applicable, "accepted", author, now)
+    decide(session, applicable, "accepted", author, now)
     return len(applicable), save_profile(
         session, lab, changed, base=base, author=author, reason=reason, now=now, source="import"
     )
@@ -238,7 +238,7 @@ def refuse_many(
     Raises:
         DecidedProposal: One of them has been decided meanwhile.
     """
-    _decide_many(session, proposals, "refused", author, now)
+    decide(session, proposals, "refused", author, now)
     audit.record(
         session,
         actor=author,
@@ -275,14 +275,3 @@ def fitting(profile: LabRecord, proposals: Sequence[LabProposal]) -> list[LabPro
         else:
             applicable += part
     return applicable
-
-
-def _decide_many(session: Session, proposals: Sequence[LabProposal], state: str, author: User, now: datetime) -> None:
-    proposal_ids = [proposal.id for proposal in proposals]
-    decided = session.execute(
-        update(LabProposal)
-        .where(LabProposal.id.in_(proposal_ids), LabProposal.state == "open")
-        .values(state=state, decided_at=now, decided_by_id=author.id)
-    )
-    if decided.rowcount != len(proposal_ids):  # type: ignore[attr-defined]  # an UPDATE gives a CursorResult
-        raise DecidedProposal(f"{len(proposal_ids)} proposals were not all open any more")

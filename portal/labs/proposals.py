@@ -14,12 +14,12 @@ from portal.seeding.merging import Change, apply
 from portal.seeding.snapshots import COLLECTIONS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
 
     from portal.models import LabRevision, User
-    from portal.models.lab import RevisionSource
     from portal.seeding.plan import Proposal
     from portal.seeding.records import LabRecord
 
@@ -52,7 +52,6 @@ def accept_proposal(
     author: User,
     reason: str,
     now: datetime,
-    source: RevisionSource = "question",
 ) -> LabRevision | None:
     """Apply a proposal to the profile as a new revision; None if the profile already says so.
 
@@ -65,7 +64,7 @@ def accept_proposal(
     profile = profile_of(session, lab)
     changed = with_proposal(profile, proposal)
     base = lab.revision_number
-    return save_profile(session, lab, changed, base=base, author=author, reason=reason, now=now, source=source)
+    return save_profile(session, lab, changed, base=base, author=author, reason=reason, now=now, source="question")
 
 
 def refuse_proposal(session: Session, proposal: LabProposal, *, author: User, now: datetime, reason: str = "") -> None:
@@ -77,14 +76,24 @@ def refuse_proposal(session: Session, proposal: LabProposal, *, author: User, no
     _decide(session, proposal, "refused", author, now, reason)
 
 
-def _decide(session: Session, proposal: LabProposal, state: str, author: User, now: datetime, reason: str = "") -> None:
+def decide(session: Session, proposals: Sequence[LabProposal], state: str, author: User, now: datetime) -> None:
+    """Mark proposals as accepted or refused, all or none.
+
+    Raises:
+        DecidedProposal: One of them has already been decided.
+    """
+    ids = [proposal.id for proposal in proposals]
     decided = session.execute(
         update(LabProposal)
-        .where(LabProposal.id == proposal.id, LabProposal.state == "open")
+        .where(LabProposal.id.in_(ids), LabProposal.state == "open")
         .values(state=state, decided_at=now, decided_by_id=author.id)
     )
-    if not decided.rowcount:  # type: ignore[attr-defined]  # an UPDATE gives a CursorResult
-        raise DecidedProposal
+    if decided.rowcount != len(ids):  # type: ignore[attr-defined]  # an UPDATE gives a CursorResult
+        raise DecidedProposal(f"{len(ids)} proposals were not all open any more")
+
+
+def _decide(session: Session, proposal: LabProposal, state: str, author: User, now: datetime, reason: str) -> None:
+    decide(session, [proposal], state, author, now)
     audit.record(
         session,
         actor=author,

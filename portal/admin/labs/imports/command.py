@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, NoReturn, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 from flask.cli import with_appcontext
@@ -18,8 +18,6 @@ from portal.db import db
 from portal.labs.commands.console import (
     STANDARD_INPUT,
     CommandStages,
-    InterruptedAtOnce,
-    interrupts_between_steps,
     name_of,
     need_tables,
     opened,
@@ -84,7 +82,7 @@ class Account:
             "file": imported.filename,
             "kind": imported.kind,
             "lab": self.lab or None,
-            "counts": _counts(imported),
+            "counts": {name: len(getattr(imported, name)) for name in ("taken", "merged", "problems", "ignored")},
             **_contents(imported),
             "left_out": [asdict(entry) for entry in left_out],
             "remarks": [asdict(remark) for remark in imported.remarks],
@@ -172,10 +170,6 @@ def _contents(imported: Imported) -> dict[str, Any]:
     }
 
 
-def _counts(imported: Imported) -> dict[str, int]:
-    return {name: len(getattr(imported, name)) for name in ("taken", "merged", "problems", "ignored")}
-
-
 def _of_plan(plan: LabPlan) -> Iterator[str]:
     if plan.new is not None:
         leader = f", led by {plain(plan.new.leader)}" if plan.new.leader else ""
@@ -198,7 +192,6 @@ def _value(value: object) -> str:
 
 INTERRUPTED = 130
 TABLE = "labs_csv"
-COMPARING = "Comparing with what is stored"
 
 
 @click.command("import")
@@ -245,11 +238,28 @@ def import_file(
     session = db.session()
     person = _administrator(session, email) if email is not None else None
     lab = _lab(session, slug) if slug is not None else None
-    imported = _read(file, lab, cast("ImportKind | None", kind))
-    if dry_run:
-        account = Account(imported, slug or "", _planned(session, lab, imported), dry_run=True)
-    else:
-        account = _done(session, lab, imported, person, reason if accepts else None)
+    stored = "Nothing was stored."
+    try:
+        with CommandStages() as stages:
+            stages.begin(f"Reading {_shown_name(file)}")
+            imported = _read(file, lab, cast("ImportKind | None", kind))
+            stages.begin("Comparing with what is stored")
+            if dry_run:
+                account = Account(imported, slug or "", planned(session, lab, imported), dry_run=True)
+            else:
+                brought, number = propose_file(session, lab, imported, actor=person, now=datetime.now(UTC))
+                account = Account(imported, slug or "", brought, dry_run=False, import_id=number)
+            if accepts and person is not None and not dry_run:
+                stored = "What was accepted stays. To accept the rest, run the same command again."
+                stages.begin("Accepting")
+                decided = accept(session, lab, brought, author=person, reason=reason, step=stages.done)
+                account = replace(account, decided=decided)
+    except (ImportRefused, RefusedImport, BusyError) as refusal:
+        raise click.ClickException(str(refusal)) from None
+    except KeyboardInterrupt:
+        session.invalidate()
+        click.echo(f"Stopped. {stored}", err=True)
+        sys.exit(INTERRUPTED)
     lines = [json.dumps(account.as_json(), ensure_ascii=False, indent=2)] if as_json else account.as_lines()
     click.echo("\n".join(lines))
     if account.decided is not None and account.decided.left:
@@ -258,17 +268,10 @@ def import_file(
 
 def _read(file: str, lab: Lab | None, kind: ImportKind | None) -> Imported:
     name = _shown_name(file)
-    try:
-        with CommandStages() as stages:
-            stages.begin(f"Reading {name}")
-            with opened(file) as stream:
-                data = stream.read(BYTE_LIMIT + 1)
-            check_size(data)
-            imported = read_import(data, filename=name, kind=kind)
-    except (ImportRefused, RefusedImport) as refusal:
-        raise click.ClickException(str(refusal)) from None
-    except KeyboardInterrupt:
-        _stop("Nothing was stored.")
+    with opened(file) as stream:
+        data = stream.read(BYTE_LIMIT + 1)
+    check_size(data)
+    imported = read_import(data, filename=name, kind=kind)
     if lab is None and imported.kind != TABLE:
         raise click.ClickException(
             f"{name} is {KIND_NAMES[imported.kind]}, not a table of labs. Say with --lab which lab it is about."
@@ -276,51 +279,6 @@ def _read(file: str, lab: Lab | None, kind: ImportKind | None) -> Imported:
     if lab is not None and imported.kind == TABLE and len(imported.labs) != 1:
         raise click.ClickException(f"{name} is a table of {len(imported.labs)} labs. Leave out --lab to import it.")
     return imported
-
-
-def _planned(session: Session, lab: Lab | None, imported: Imported) -> FileProposals:
-    try:
-        with CommandStages() as stages:
-            stages.begin(COMPARING)
-            return planned(session, lab, imported)
-    except KeyboardInterrupt:
-        _stop("Nothing was stored.")
-
-
-def _done(session: Session, lab: Lab | None, imported: Imported, person: User | None, reason: str | None) -> Account:
-    """Store the proposals; with a reason, accept them. Commits. An interrupt leaves finished steps, and says which."""
-    message = "Nothing was stored."
-    slug, import_id, decided = lab.slug if lab else "", None, None
-
-    def accepted(done: int, total: int) -> None:
-        stages.done(done, total)
-        stop_if_asked()
-
-    try:
-        with CommandStages() as stages, interrupts_between_steps() as stop_if_asked:
-            stages.begin(COMPARING)
-            proposals, import_id = propose_file(session, lab, imported, actor=person, now=datetime.now(UTC))
-            if reason is not None and person is not None:
-                message = "What was accepted stays. To accept the rest, run the same command again."
-                stop_if_asked()
-                stages.begin("Accepting")
-                decided = accept(session, lab, proposals, author=person, reason=reason, step=accepted)
-    except BusyError:
-        raise click.ClickException(
-            "Others are importing the same just now. Nothing was stored; try again in a minute."
-        ) from None
-    except InterruptedAtOnce:
-        session.invalidate()
-        _stop("The last step may be stored or not. Run the same command again: nothing is stored twice.")
-    except KeyboardInterrupt:
-        session.invalidate()
-        _stop(message)
-    return Account(imported, slug, proposals, dry_run=False, import_id=import_id, decided=decided)
-
-
-def _stop(message: str) -> NoReturn:
-    click.echo(f"Stopped. {message}", err=True)
-    sys.exit(INTERRUPTED)
 
 
 def _reason(reason: str | None, file: str, *, accepts: bool) -> str:

@@ -30,7 +30,10 @@ TRIES = 5
 
 
 class BusyError(Exception):
-    """Others keep storing proposals with the same fingerprints at the same time."""
+    """Others keep storing proposals with the same fingerprints at the same time. Nothing was stored."""
+
+    def __init__(self) -> None:
+        super().__init__("Others are importing the same just now. Nothing was stored; try again in a minute.")
 
 
 @dataclass(frozen=True, slots=True)
