@@ -17,10 +17,7 @@ __version__ = "0.1.0"
 
 
 def create_app(settings: Mapping[str, str] | None = None, *, serving: bool = True) -> Flask:
-    """Build the web application; `settings` override the environment's PORTAL_* variables.
-
-    With `serving=False` it is built for a command that answers no requests, and needs no secret key.
-    """
+    """Build the web application; `settings` override the environment's. Commands, not `serving`, need no key."""
     from portal.app import create_app as build
 
     return build(settings, serving=serving)

@@ -67,15 +67,7 @@ FORM_ALLOWANCE = 2 * 1024 * 1024  # bytes that a form may hold in addition to an
 
 
 def create_app(settings: Mapping[str, str] | None = None, *, serving: bool = True) -> Flask:
-    """Build the application.
-
-    Args:
-        settings: PORTAL_* variables that override the environment's.
-        serving: Whether it will answer requests; the command line passes False and needs no secret key.
-
-    Raises:
-        SettingsError: A setting cannot be used.
-    """
+    """Build the application; see `portal.create_app`. Raises SettingsError if a setting cannot be used."""
     app_settings = read_settings({**os.environ, **(settings or {})}, serving=serving)
     instance.make_folder(app_settings)
     app = Flask(
@@ -103,10 +95,8 @@ def warn_of_settings(settings: Settings) -> None:
 
 
 def refuse_demo_data(app: Flask) -> None:
-    """Raise SettingsError if the database is marked as a demo's; one without tables yet is fine.
-
-    If the database does not answer, it is checked before the first request that needs it instead: an error here would
-    let one worker that starts before the database take down all others.
+    """Raise SettingsError if the database is marked as a demo's. One that does not answer yet is checked before the
+    first request instead: an error here would let one worker that starts early take down all others.
     """
     with app.app_context():
         try:

@@ -40,10 +40,8 @@ def record(
     before: Any = None,  # noqa: ANN401  (any JSON value)
     after: Any = None,  # noqa: ANN401  (any JSON value)
 ) -> AuditEntry:
-    """Add an entry to the log, in the transaction of `session`, and return it.
-
-    `actor` is a person or the name of an automatic process; None is the command line. If a person acts through a token
-    (`THROUGH` in the session's info), the entry says so.
+    """Add an entry to the log, in the transaction of `session`, and return it. `actor` is a person or the name of an
+    automatic process; None is the command line.
     """
     person = None if isinstance(actor, str) else actor
     through = session.info.get(THROUGH, "") if person else ""
@@ -122,9 +120,8 @@ def _what_is_wrong(entry: AuditEntry, position: int, seal: str) -> str:
 
 
 def seal_of(entry: AuditEntry, before: str) -> str:
-    """The seal of an entry after the seal `before`: SHA-256 (hexadecimal) of both as JSON with sorted keys.
-
-    The account of the actor is left out, since it may be erased; the label stays.
+    """The seal of an entry after the seal `before`: SHA-256 (hexadecimal) of both as JSON with sorted keys. The account
+    of the actor, which may be erased, is left out; the label stays.
     """
     sealed_values = [
         before,

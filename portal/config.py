@@ -1,4 +1,4 @@
-"""Settings: environment variables PORTAL_* as one dataclass, each with its default, its meaning and its check.
+"""Settings: environment variables PORTAL_* as one dataclass, each with its default and its check.
 
 A check gives the value of a text, normalised where that matters, or raises `ValueError` with a sentence that begins
 with a verb, as the name of the setting is put before it. No refusal repeats an address, since it may hold a password.
@@ -253,140 +253,43 @@ def _openid(text: str) -> tuple[OpenIdProvider, ...]:
     return tuple(found)
 
 
-def _setting(variable: str, default: str, meaning: str, check: Callable[[str], object] = str) -> Any:  # noqa: ANN401  (dataclass fields take any type)
-    return field(metadata={"variable": variable, "default": default, "meaning": meaning, "check": check})
+def _setting(variable: str, default: str = "", check: Callable[[str], object] = str) -> Any:  # noqa: ANN401  (dataclass fields take any type)
+    return field(metadata={"variable": variable, "default": default, "check": check})
 
 
-def _optional(variable: str, meaning: str, check: Callable[[str], object] = str) -> Any:  # noqa: ANN401  (as above)
+def _optional(variable: str, check: Callable[[str], object]) -> Any:  # noqa: ANN401  (as above)
     """A setting that may be empty, and then is not checked."""
-    return _setting(variable, "", meaning, lambda text: check(text) if text else text)
+    return _setting(variable, "", lambda text: check(text) if text else text)
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """All settings. Create it with `read_settings`."""
+    """All settings; docs/configuration.md says what each means. Create it with `read_settings`."""
 
-    mode: Mode = _setting(
-        "PORTAL_MODE",
-        "production",
-        "production, development, demo or testing. Production refuses what is unsafe: a missing secret key, "
-        "a demo database.",
-        _mode,
-    )
-    secret_key: str = _setting(
-        "PORTAL_SECRET_KEY",
-        "",
-        "Signs sessions and mailed links; at least 32 characters. Required in production.",
-    )
-    instance: Path = _setting(
-        "PORTAL_INSTANCE", "instance", "Folder for the SQLite file, uploads and the file mailbox.", _folder
-    )
-    database_url: str = _optional(
-        "PORTAL_DATABASE_URL", "SQLAlchemy address; empty: portal.sqlite in the instance folder.", _database_url
-    )
-    files: Bucket | None = _setting(
-        "PORTAL_FILES_URL",
-        "",
-        "Where uploads are stored: s3://bucket/folder of an S3-compatible service, with its keys in AWS_* variables; "
-        "empty: the folder uploads/ in the instance folder.",
-    )
-    base_url: str = _setting(
-        "PORTAL_BASE_URL", "http://localhost:8000", "Public address of the portal, for mails and the sitemap.", base_url
-    )
-    name: str = _setting(
-        "PORTAL_NAME",
-        "Ph.D. Portal",
-        "Name of the portal in the header of pages, in mails and calendars; at most 60 characters.",
-        partial(_one_line, longest=60),  # it is in every title and in the header
-    )
-    operator: str = _optional(
-        "PORTAL_OPERATOR",
-        "Who runs the portal, such as Department of Computer Science, Example University: named at the foot of pages "
-        "and mails; empty: nobody is named.",
-        partial(_one_line, longest=200),
-    )
-    privacy_url: str = _optional(
-        "PORTAL_PRIVACY_URL",
-        "Address of your privacy notice: linked at the foot of pages and mails and where people register, upload a "
-        "resume or write a letter; empty: none.",
-        _page_url,
-    )
-    imprint_url: str = _optional(
-        "PORTAL_IMPRINT_URL",
-        "Address of your imprint or legal notice, linked at the foot of pages; empty: none.",
-        _page_url,
-    )
-    accessibility_url: str = _optional(
-        "PORTAL_ACCESSIBILITY_URL",
-        "Address of your accessibility statement, linked at the foot of pages; empty: none.",
-        _page_url,
-    )
-    mail_url: str = _optional(
-        "PORTAL_MAIL_URL",
-        "smtp://user:password@host:587, smtps://…, file:///folder, console: or memory:; empty: the folder mail/ "
-        "in the instance folder.",
-        _mail_url,
-    )
-    mail_sender: str = _setting(
-        "PORTAL_MAIL_SENDER",
-        "portal@localhost.localdomain",
-        "From address of mails. Required in production with a mail server.",
-        _mail_sender,
-    )
-    contact: str = _optional(
-        "PORTAL_CONTACT",
-        "Whom to write to: an e-mail address that pages and mails name where they say to contact the administrators, "
-        "and to which answers to mails go; empty: none is named.",
-        _contact,
-    )
-    upload_mb: int = _setting(
-        "PORTAL_UPLOAD_MB", "5", "Largest resume, in MB (1 MB = 1,048,576 bytes).", partial(_whole, least=1, most=100)
-    )
-    extraction_slots: int = _setting(
-        "PORTAL_EXTRACTION_SLOTS",
-        "2",
-        "How many resumes are processed at the same time on this host.",
-        partial(_whole, least=1, most=64),
-    )
-    limits_url: str = _setting(
-        "PORTAL_LIMITS_URL",
-        "memory://",
-        "Where rate limits are counted; redis://… when several processes serve.",
-        _limits_url,
-    )
-    jobs_url: str = _optional(
-        "PORTAL_JOBS_URL",
-        "Queue of jobs and mail: redis://… when several hosts serve; empty: jobs.sqlite in the instance folder.",
-        lambda url: _redis_url(url, "redis", "rediss", "unix"),
-    )
-    proxies: int = _setting(
-        "PORTAL_PROXIES",
-        "0",
-        "How many reverse proxies are in front of the portal and set X-Forwarded-* headers.",
-        partial(_whole, least=0, most=10),
-    )
-    openid: tuple[OpenIdProvider, ...] = _setting(
-        "PORTAL_OPENID",
-        "",
-        "File of providers with which people may sign in, such as ORCID or Google (see docs/deploy.md); empty: none.",
-        lambda text: _openid(text) if text else (),
-    )
-    confirm_days: int = _setting(
-        "PORTAL_CONFIRM_DAYS",
-        "180",
-        "How many days a lab's confirmation of its profile lasts; then the profile is marked and its leaders are "
-        "reminded.",
-        partial(_whole, least=1, most=3650),
-    )
-    concepts: Path = _setting(
-        "PORTAL_CONCEPTS",
-        "",
-        "File of concepts, the field's terms for plain words; empty: the file that comes with the portal.",
-        _concepts,
-    )
-    demo_password: str = _optional(
-        "PORTAL_DEMO_PASSWORD", "Password of the demo accounts; empty: one is generated and printed."
-    )
+    mode: Mode = _setting("PORTAL_MODE", "production", _mode)
+    secret_key: str = _setting("PORTAL_SECRET_KEY")
+    instance: Path = _setting("PORTAL_INSTANCE", "instance", _folder)
+    database_url: str = _optional("PORTAL_DATABASE_URL", _database_url)
+    files: Bucket | None = _setting("PORTAL_FILES_URL")
+    base_url: str = _setting("PORTAL_BASE_URL", "http://localhost:8000", base_url)
+    # It is in every title and in the header.
+    name: str = _setting("PORTAL_NAME", "Ph.D. Portal", partial(_one_line, longest=60))
+    operator: str = _optional("PORTAL_OPERATOR", partial(_one_line, longest=200))
+    privacy_url: str = _optional("PORTAL_PRIVACY_URL", _page_url)
+    imprint_url: str = _optional("PORTAL_IMPRINT_URL", _page_url)
+    accessibility_url: str = _optional("PORTAL_ACCESSIBILITY_URL", _page_url)
+    mail_url: str = _optional("PORTAL_MAIL_URL", _mail_url)
+    mail_sender: str = _setting("PORTAL_MAIL_SENDER", "portal@localhost.localdomain", _mail_sender)
+    contact: str = _optional("PORTAL_CONTACT", _contact)
+    upload_mb: int = _setting("PORTAL_UPLOAD_MB", "5", partial(_whole, least=1, most=100))
+    extraction_slots: int = _setting("PORTAL_EXTRACTION_SLOTS", "2", partial(_whole, least=1, most=64))
+    limits_url: str = _setting("PORTAL_LIMITS_URL", "memory://", _limits_url)
+    jobs_url: str = _optional("PORTAL_JOBS_URL", lambda url: _redis_url(url, "redis", "rediss", "unix"))
+    proxies: int = _setting("PORTAL_PROXIES", "0", partial(_whole, least=0, most=10))
+    openid: tuple[OpenIdProvider, ...] = _setting("PORTAL_OPENID", "", lambda text: _openid(text) if text else ())
+    confirm_days: int = _setting("PORTAL_CONFIRM_DAYS", "180", partial(_whole, least=1, most=3650))
+    concepts: Path = _setting("PORTAL_CONCEPTS", "", _concepts)
+    demo_password: str = _setting("PORTAL_DEMO_PASSWORD")
 
     @property
     def sqlalchemy_url(self) -> str:
@@ -415,14 +318,8 @@ class Settings:
 
 
 def read_settings(environ: Mapping[str, str], *, serving: bool = True) -> Settings:
-    """Read the settings from `environ`.
-
-    Args:
-        environ: Variables by name. Besides PORTAL_*, only AWS_* are read, and only if PORTAL_FILES_URL is set.
-        serving: Whether requests will be served; only then does production need a secret key.
-
-    Raises:
-        SettingsError: A variable is unknown or has an unusable value.
+    """Read the settings from `environ`: PORTAL_*, and AWS_* if PORTAL_FILES_URL is set. Production needs a secret key
+    if it is `serving`. Raises SettingsError if a variable is unknown or has an unusable value.
     """
     specifications = {spec.metadata["variable"]: spec for spec in fields(Settings)}
     unknown = sorted(
@@ -468,12 +365,7 @@ def _secret_key(key: str, *, is_needed: bool) -> str:
 
 
 def extension(app: Flask, name: str, kind: type[T]) -> T:
-    """The extension of an application that is stored under this name.
-
-    Raises:
-        KeyError: There is none.
-        TypeError: It is of another kind.
-    """
+    """The extension of an application that is stored under this name; TypeError if it is of another kind."""
     stored = app.extensions[name]
     if not isinstance(stored, kind):
         raise TypeError(f"{name} holds a {type(stored).__name__}")

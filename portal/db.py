@@ -141,10 +141,7 @@ def _set_sqlite_pragmas(connection: Any, _record: object) -> None:  # noqa: ANN4
 def _make_sqlite_file_private(
     dialect: Dialect, _record: object, arguments: tuple[Any, ...], _parameters: object
 ) -> None:
-    """Create a SQLite file readable by its owner only, as SQLite's journals then are; it would go by the umask.
-
-    A file that exists is not opened: closing it again would drop SQLite's locks on it.
-    """
+    """Create a SQLite file readable by its owner only. One that exists is not opened: closing would drop its locks."""
     if dialect.name != "sqlite" or not arguments or str(arguments[0]).startswith((":memory:", "file:")):
         return
     if not Path(arguments[0]).exists():
@@ -165,9 +162,8 @@ def _wait_for_postgres_within_reason(
 
 @event.listens_for(Engine, "savepoint")
 def _begin_before_a_savepoint(connection: Connection, _name: str) -> None:
-    """SQLite's driver begins a transaction with the first write; a savepoint before it would be a transaction of its
-    own, and survive a rollback of the one around it. The write lock is taken at once, because a lock requested after a
-    read is refused without waiting.
+    """SQLite's driver begins a transaction with the first write; a savepoint before it would survive a rollback of the
+    one around it. The write lock is taken at once: one requested after a read is refused without waiting.
     """
     driver = connection.connection.dbapi_connection
     if connection.dialect.name == "sqlite" and driver is not None and not driver.in_transaction:

@@ -123,10 +123,7 @@ def _end(pid: int) -> None:
 
 
 def prepare(password: str, files: FileStore) -> None:
-    """Create the tables, the seed labs and the demo people that are missing. Commits.
-
-    Raises: click.ClickException: The database holds real accounts.
-    """
+    """Create the tables, the seed labs and the demo people that are missing, unless there are real ones. Commits."""
     instance.bring_tables_up_to_date()
     session, now = db.session(), datetime.now(UTC)
     refusal = instance.why_not_demo(session)
@@ -140,10 +137,7 @@ def prepare(password: str, files: FileStore) -> None:
 
 
 def _read_or_create(path: Path, content: str) -> str:
-    """The text of a private file in the instance folder; creates it with `content` if there is none.
-
-    The file is written atomically: a full disk must not leave an empty password behind.
-    """
+    """The text of a private file in the instance folder; creates it, atomically, with `content` if there is none."""
     if not path.exists():
         draft = path.with_name(f"{path.name}.new")
         draft.unlink(missing_ok=True)

@@ -26,11 +26,7 @@ DEMO = "demo"
 
 
 def make_folder(settings: Settings) -> None:
-    """Create the instance folder, readable by its owner only, unless it exists.
-
-    Raises:
-        SettingsError: It cannot be created.
-    """
+    """Create the instance folder, readable by its owner only, unless it exists. Raises SettingsError if it cannot."""
     try:
         settings.instance.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:

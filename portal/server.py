@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import errno
 import signal
 import socket
 from typing import TYPE_CHECKING, Any
@@ -36,10 +35,7 @@ ENDING = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)
 
 class _Arbiter(Arbiter):  # type: ignore[misc]  # the library has no types
     def spawn_worker(self) -> int:
-        """Fork a worker, in which signals to end wait until it handles them (`post_worker_init`).
-
-        gunicorn loses those that come in between, and waits half a minute for the worker before it kills it.
-        """
+        """Fork a worker, in which signals to end wait until `post_worker_init`; gunicorn would lose them."""
         previous_mask = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
         try:
             pid: int = super().spawn_worker()
@@ -101,10 +97,8 @@ def post_worker_init(worker: Worker) -> None:
 
 
 def worker_int(_worker: Worker) -> None:
-    """Have a gunicorn worker that was told to end ignore further signals to end.
-
-    After Ctrl-C it gets one from the terminal and one from gunicorn. While Python shuts down, a second one would kill
-    the worker, and gunicorn would warn of that.
+    """Have a gunicorn worker that was told to end ignore further signals to end: after Ctrl-C it gets two, and gunicorn
+    would warn of a worker that the second one killed while Python shuts down.
     """
     # A handler of ours first: Python complains of a signal that is waiting for its handler when it gets ignored.
     for number in ENDING:
@@ -130,10 +124,5 @@ def _check_port(host: str, port: int) -> None:
         except (UnicodeError, TypeError):  # what it says of other bytes than UTF-8
             raise click.ClickException(f"{host!r} is no address that can be listened on.") from None
         except OSError as error:
-            if error.errno == errno.EADDRINUSE:
-                raise click.ClickException(
-                    f"Port {port} is taken. Choose another one, as in PORT={port + 1}."
-                ) from None
-            if error.errno == errno.EACCES:
-                raise click.ClickException(f"Port {port} may not be used by you. Choose one above 1023.") from None
-            raise click.ClickException(f"{host} cannot be listened on ({error.strerror}).") from None
+            reason = f"{host}, port {port}, cannot be listened on ({error.strerror}). Choose another, as in PORT=8001."
+            raise click.ClickException(reason) from None

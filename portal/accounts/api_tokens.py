@@ -115,10 +115,7 @@ def make_token(
     """A new token and its text, which is not stored.
 
     Of two clicks a browser shows the second answer, so the token of the first, whose text nobody saw, is revoked.
-    Side effects: locks the account until the transaction ends; writes audit entries.
-
-    Raises:
-        AccountError: A rule forbids it.
+    Side effects: locks the account until the transaction ends; writes audit entries. Raises AccountError.
     """
     tidied_name = tidy_name(name)
     lock_row(session, User.active, user.id)

@@ -26,10 +26,7 @@ if TYPE_CHECKING:
 @click.option("--password-stdin", is_flag=True, help="Read the password as one line from standard input.")
 @with_appcontext
 def create_admin(email: str, name: str, *, password_stdin: bool) -> None:
-    """Make somebody an administrator.
-
-    If EMAIL has no account yet, one is made, and a password is asked for.
-    """
+    """Make somebody an administrator. If EMAIL has no account yet, one is made, and a password is asked for."""
     instance.bring_tables_up_to_date()
     session, now = db.session(), datetime.now(UTC)
     person = _person(email)
@@ -58,10 +55,7 @@ def create_admin(email: str, name: str, *, password_stdin: bool) -> None:
 @click.argument("email")
 @with_appcontext
 def reset_two_step(email: str) -> None:
-    """Turn two-step sign-in off for somebody.
-
-    For people who lost both their phone and their recovery codes.
-    """
+    """Turn two-step sign-in off for somebody. For people who lost both their phone and their recovery codes."""
     session, now = db.session(), datetime.now(UTC)
     person = _person(email)
     if person is None:

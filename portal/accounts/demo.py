@@ -38,12 +38,8 @@ def demo_people() -> list[dict[str, Any]]:
 
 
 def ensure_demo_people(session: Session, password: str, now: datetime) -> None:
-    """Create the demo's people that are missing, with `password`, and mark the database as a demo.
-
-    Running it again changes nothing, except that a new password replaces the present one. The caller commits.
-
-    Raises:
-        DemoError: The lab of a professor does not exist.
+    """Create the demo's people that are missing, and mark the database as a demo; a new `password` replaces the present
+    one. The caller commits. Raises DemoError if the lab of a professor does not exist.
     """
     instance.mark_as_demo(session, now)
     for listed in demo_people():

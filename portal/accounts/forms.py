@@ -17,7 +17,7 @@ from flask_security import (
 from flask_security.forms import EmailValidation, EqualToLocalize, IsString, RequiredLocalize, unique_user_email
 from flask_wtf import FlaskForm
 from wtforms import BooleanField, EmailField, Field, PasswordField, StringField, ValidationError
-from wtforms.validators import Length, StopValidation
+from wtforms.validators import Length
 
 from portal.accounts.rules import (
     LONGEST_NAME,
@@ -29,12 +29,12 @@ from portal.accounts.rules import (
 )
 from portal.accounts.sign_in import ADDRESS
 
-SAME_ANSWER = "We have sent a mail to %(email)s. Open it and follow the link in it."
+SAME_ANSWER = "We sent a link to %(email)s. Open it to continue."
 
 # Text and category by Flask-Security's name of the message.
 MESSAGES: dict[str, tuple[str, str]] = {
     "GENERIC_AUTHN_FAILED": (
-        "The address or the password is not right. Check both; if you have just registered, open our mail first.",
+        "Wrong e-mail address or password. If you have just registered, open the link in our mail first.",
         "bad",
     ),
     "CONFIRM_REGISTRATION": (SAME_ANSWER, "good"),
@@ -42,48 +42,48 @@ MESSAGES: dict[str, tuple[str, str]] = {
     "PASSWORD_RESET_REQUEST": (SAME_ANSWER, "good"),
     "CHANGE_EMAIL_SENT": (SAME_ANSWER, "good"),
     "EMAIL_CONFIRMED": ("Your address is confirmed. Sign in to continue.", "good"),
-    "ALREADY_CONFIRMED": ("This address is confirmed already. You can sign in.", "info"),
-    "CONFIRMED_AND_SIGNED_IN": ("This address is confirmed already, and you are signed in.", "info"),
+    "ALREADY_CONFIRMED": ("This address is already confirmed. You can sign in.", "info"),
+    "CONFIRMED_AND_SIGNED_IN": ("This address is already confirmed, and you are signed in.", "info"),
     "INVALID_CONFIRMATION_TOKEN": (
-        "This link does not work: it is incomplete, or a newer one has replaced it. Ask for a new one below.",
+        "This link does not work. It may be incomplete, or a newer one replaced it. Ask for a new one below.",
         "bad",
     ),
     "CONFIRMATION_EXPIRED": ("This link has expired: it was valid for %(within)s. Ask for a new one below.", "bad"),
     "INVALID_RESET_PASSWORD_TOKEN": (
-        "This link does not work: it is incomplete, or has been used already. Ask for a new one below.",
+        "This link does not work. It may be incomplete or used already. Ask for a new one below.",
         "bad",
     ),
     "PASSWORD_RESET_EXPIRED": ("This link has expired: it was valid for %(within)s. Ask for a new one below.", "bad"),
     "PASSWORD_RESET_NO_LOGIN": (
-        "Your new password is saved, and every other session was ended. Sign in with the new password.",
+        "Your new password is saved, and you are signed out everywhere else. Sign in with it.",
         "good",
     ),
-    "PASSWORD_CHANGE": ("Your new password is saved, and every other session was ended.", "good"),
-    "CHANGE_EMAIL_CONFIRMED": ("Your new address is confirmed. From now on you sign in with it.", "good"),
+    "PASSWORD_CHANGE": ("Your new password is saved, and you are signed out everywhere else.", "good"),
+    "CHANGE_EMAIL_CONFIRMED": ("Your new address is confirmed. Sign in with it from now on.", "good"),
     "CHANGE_EMAIL_EXPIRED": ("This link has expired: it was valid for %(within)s. Enter the address again.", "bad"),
     # Flask-Security shows it for links only: its own use, input of a program, is turned off.
     "API_ERROR": (
-        "This link does not work: it is incomplete, was used already, or the address is taken meanwhile.",
+        "This link does not work. It may be incomplete or used already, or the address is taken.",
         "bad",
     ),
     "EMAIL_NOT_PROVIDED": ("Enter your e-mail address.", "bad"),
     "PASSWORD_NOT_PROVIDED": ("Enter your password.", "bad"),
     "INVALID_PASSWORD": ("This is not your password.", "bad"),
-    "RETYPE_PASSWORD_MISMATCH": ("The two passwords differ. Type the same one twice.", "bad"),
+    "RETYPE_PASSWORD_MISMATCH": ("The two passwords differ.", "bad"),
     "PASSWORD_IS_THE_SAME": ("The new password is the same as this one. Choose another one.", "bad"),
     "UNAUTHENTICATED": ("Sign in to continue.", "info"),
-    "REAUTHENTICATION_REQUIRED": ("This changes how you sign in, so please enter your password again.", "info"),
-    "REAUTHENTICATION_SUCCESSFUL": ("Thank you. You can go on.", "good"),
+    "REAUTHENTICATION_REQUIRED": ("To change how you sign in, enter your password again.", "info"),
+    "REAUTHENTICATION_SUCCESSFUL": ("Thank you. You can continue.", "good"),
     "TWO_FACTOR_INVALID_TOKEN": (
-        "This code is not right, or has been used already. Wait for the next one in your app and enter that.",
+        "This code is wrong or was used already. Wait for the next one in your app.",
         "bad",
     ),
     "TWO_FACTOR_LOGIN_SUCCESSFUL": ("You are signed in.", "good"),
     "TWO_FACTOR_CHANGE_METHOD_SUCCESSFUL": (
-        "Two-step sign-in is on. Create recovery codes now, for a day when you do not have your phone.",
+        "Two-step sign-in is on. Create recovery codes now, in case you lose your phone.",
         "good",
     ),
-    "TWO_FACTOR_PERMISSION_DENIED": ("Enter your address and password first; the code comes after.", "info"),
+    "TWO_FACTOR_PERMISSION_DENIED": ("Enter your address and password first.", "info"),
     "TWO_FACTOR_METHOD_NOT_AVAILABLE": ("Choose one of the two.", "bad"),
     "TWO_FACTOR_DISABLED": ("Two-step sign-in is off. Your recovery codes no longer work.", "good"),
     "TWO_FACTOR_SETUP_EXPIRED": ("This took longer than %(within)s. Scan the new code below.", "bad"),
@@ -97,10 +97,8 @@ def message_config() -> dict[str, tuple[str, str]]:
     return {f"SECURITY_MSG_{name}": message for name, message in MESSAGES.items()}
 
 
-LONGEST_ADDRESS = 254  # characters (RFC 5321)
 PASSWORD_ADVICE = (
-    f"At least {SHORTEST_PASSWORD} characters. Three or four words that do not belong together are easy to "
-    "remember and hard to guess."
+    f"At least {SHORTEST_PASSWORD} characters. Three or four unrelated words are easy to remember and hard to guess."
 )
 
 
@@ -122,19 +120,12 @@ class PortalPasswordUtil(PasswordUtil):
         return ([reason] if reason else None), normal
 
 
-def _refuse_long_address(_form: FlaskForm, field: Field) -> None:
-    """Refuse an address that is too long, which needs no other reason."""
-    if field.data and len(field.data) > LONGEST_ADDRESS:
-        raise StopValidation(f"An address has at most {LONGEST_ADDRESS} characters; this has {len(field.data):,}.")
-
-
 def _address_field(label: str, *more: Any, autocomplete: str = "email") -> EmailField:  # noqa: ANN401  (validators)
     return EmailField(
         label,
         validators=[
             IsString(),
             RequiredLocalize(message="EMAIL_NOT_PROVIDED"),
-            _refuse_long_address,
             EmailValidation(verify=False),
             *more,
         ],
@@ -179,7 +170,7 @@ def _repeated_password(field: str) -> PasswordField:
 def _name_field() -> StringField:
     return StringField(
         "Your name",
-        description="Labs, referees and colleagues read it. It plays no part in matching.",
+        description="Labs, referees and colleagues see it. It plays no part in matching.",
         default="",
         filters=[lambda typed: tidy_name(typed) if isinstance(typed, str) else typed],
         render_kw={"autocomplete": "name", "maxlength": LONGEST_NAME},

@@ -113,10 +113,7 @@ def limit_network(allowance: Allowance) -> Callable[[View], View]:
 
 
 def _once(view: View) -> View:
-    """Answer the second of two equal concurrent forms as if it came later.
-
-    Both find the address free, but the database accepts only one. The other one starts over and finds it taken.
-    """
+    """Answer the second of two equal concurrent forms, which the database refuses, as if it came later."""
 
     @wraps(view)
     def once(**values: str) -> ResponseReturnValue:

@@ -41,15 +41,13 @@ if TYPE_CHECKING:
 _move_to_address: Callable[[str], ResponseReturnValue] = move_to_address
 SUBJECT = "About your account"
 SUBJECT_OF_NEW_ADDRESS = "Confirm your new address"
-SIGN_IN_FIRST = "Sign in with your present address. Then you can confirm the new one."
+SIGN_IN_FIRST = "Sign in with your current address. Then you can confirm the new one."
 MOVED_ALREADY = "You sign in with this address already."
 ACCOUNT_CLOSED = (
-    "The account of this link is suspended or was merged into another one, so nobody can sign in to it. Write to the "
-    "administrators of the portal."
+    "The account of this link is suspended or was merged into another one. Write to the administrators of the portal."
 )
 OF_ANOTHER_ACCOUNT = (
-    "That link moves another account to its new address, not this one. Sign out, open the link again, and sign in to "
-    "the account that moves."
+    "That link moves another account to its new address. Sign out, open the link again, and sign in to that account."
 )
 
 

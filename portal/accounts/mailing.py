@@ -47,12 +47,12 @@ ASKED_BY_ANYBODY = frozenset(
     )
 )
 NOT_SENT = (
-    "The mail could not be sent: the mail server does not answer. Everything else is saved. Ask for the mail again in "
-    "a few minutes; if it fails again, tell the administrators."
+    "We could not send the mail: the mail server does not answer. Everything else is saved. Ask again in a few "
+    "minutes; if it fails again, tell the administrators."
 )
 NOT_TAKEN = (
-    "The mail could not be sent: the mail server does not take mail for this address. Look whether it is written as it "
-    "should be; if it is, tell the administrators."
+    "We could not send the mail: the mail server does not take mail for this address. Check its spelling; if it is "
+    "right, tell the administrators."
 )
 
 
@@ -60,11 +60,7 @@ class PortalMailUtil(MailUtil):
     """How Flask-Security normalises addresses and sends mail."""
 
     def normalize(self, email: str) -> str:
-        """The spelling under which accounts store this address.
-
-        Raises:
-            EmailValidateException: It is not an address; with the reason.
-        """
+        """The spelling under which accounts store this address; EmailValidateException if it is none."""
         try:
             return normal_address(email, test_domains=settings_of(current_app).mode != "production")
         except AddressError as error:
@@ -84,12 +80,7 @@ class PortalMailUtil(MailUtil):
         html: str | None,  # never: SECURITY_EMAIL_HTML is off
         **_context: Any,  # noqa: ANN401  (what the mail's template was given)
     ) -> None:
-        """Queue a mail until after the transaction, or outside a request send it at once. Answers to it go to the
-        contact, if there is one.
-
-        Raises:
-            OSError: Outside a request, the mail server does not accept it.
-        """
+        """Queue a mail until after the transaction, or outside a request send it at once."""
         address = str(recipient)
         if template in ASKED_BY_ANYBODY and not MAILS_TO_ADDRESS.use(account_key(address)):
             logger.warning("No more mail of kind %s to this address for now", template)

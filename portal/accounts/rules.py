@@ -148,10 +148,7 @@ def _is_frequent(typed: str) -> bool:
 
 
 def _is_frequent_word(letters: str) -> bool:
-    """Whether `letters` is a frequent word, possibly repeated ("password", "adminadmin"), or empty.
-
-    A password without letters is digits and symbols: a date or a telephone number, ten million at most.
-    """
+    """Whether `letters` is a frequent word, possibly repeated ("adminadmin"), or empty: a date or telephone number."""
     return not letters or any(
         len(letters) % len(word) == 0 and letters == word * (len(letters) // len(word)) for word in FREQUENT_WORDS
     )

@@ -1,7 +1,4 @@
-"""Reads and writes accounts, as Flask-Security does. The caller commits.
-
-Setting a password needs an application context, which configures the hash.
-"""
+"""Reads and writes accounts. Setting a password needs an application context, which configures the hash."""
 
 from __future__ import annotations
 
@@ -170,9 +167,7 @@ def create_person(
     address is known to be theirs, so that they may sign in. Side effect: an audit entry, by the command line without
     an `author`.
 
-    Raises:
-        AddressError: `email` is not an address.
-        AccountError: The name cannot be shown, or the address is taken.
+    Raises: AddressError; AccountError if the name cannot be shown or the address is taken.
     """
     address = normal_address(email)
     tidied_name = tidy_name(name)

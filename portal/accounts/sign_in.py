@@ -1,10 +1,8 @@
 """What the portal adds to Flask-Security's work when somebody registers, signs in or changes how they sign in.
 
 Who confirms their address in the browser in which they have registered is signed in: it has sent the password and now
-holds the mailed link, which together are as good as a sign-in. The link alone signs nobody in: whoever opens it
-elsewhere, such as after it was forwarded, has to enter the password. A registration leaves a mark in the session
-cookie, which its owner can read. It must not tell them whether the address had an account: it is then a mark of nobody,
-which looks alike.
+holds the mailed link. The link alone, perhaps forwarded, signs nobody in. The mark of a registration in the session
+cookie tells nobody whether the address had an account: it is then a mark of nobody, which looks alike.
 """
 
 from __future__ import annotations
@@ -193,9 +191,8 @@ def sign_in_who_registered_here(person: User) -> ResponseReturnValue | None:
 
 
 def sign_in_with_chosen_password(person: User, password: str) -> bool:
-    """Sign in somebody who holds a mailed link and has just chosen this password in this browser.
-
-    False, and nothing is done, if somebody is signed in here or the account asks for more than this password.
+    """Sign in somebody who holds a mailed link and has just chosen this password in this browser; False if somebody is
+    signed in here or the account asks for more than this password.
     """
     is_its_password = person.password is not None and verify_password(normal_password(password), person.password)
     is_open = person.active and person.tf_primary_method is None

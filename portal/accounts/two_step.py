@@ -7,10 +7,8 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
-import io
 from typing import TYPE_CHECKING, Any
 
-import qrcode
 from flask import current_app, flash, redirect, render_template, url_for
 from flask_security import (
     MfRecoveryCodesUtil,
@@ -27,7 +25,6 @@ from flask_security import (
 from flask_security.forms import IsString, RequiredLocalize
 from passlib.exc import TokenError
 from passlib.totp import TOTP, AppWallet
-from qrcode.image.svg import SvgPathFillImage
 from sqlalchemy import or_, update
 from wtforms import RadioField, StringField
 from wtforms.fields.choices import SelectChoice
@@ -108,14 +105,6 @@ class SingleUseTotp(Totp):
         )
         return claimed.rowcount == 1
 
-    def generate_qrcode(self, username: str, totp: str) -> str:
-        """The QR code as a data: URL of an image on a white background, readable on dark pages too."""
-        picture = qrcode.make(self.get_totp_uri(username, totp), image_factory=SvgPathFillImage)
-        with io.BytesIO() as stream:
-            picture.save(stream)
-            encoded = base64.b64encode(stream.getvalue()).decode("ascii")
-        return f"data:image/svg+xml;base64,{encoded}"
-
 
 CODE_SIGNS = 12
 CODE_GROUP = 4
@@ -191,7 +180,16 @@ def two_factor_setup_validate(token: str) -> ResponseReturnValue:
     form = OneTimeCodeForm()
     form.user, form.primary_method, form.tf_totp_secret, form.is_setup = user, AUTHENTICATOR, secret, True
     if not form.validate_on_submit():
-        return _page_again(form, token, security.totp_factory.fetch_setup_values(secret, user))
+        setup_values = security.totp_factory.fetch_setup_values(secret, user)
+        return render_template(
+            "security/two_factor_setup.html",
+            two_factor_setup_form=TwoStepForm(formdata=None),
+            two_factor_verify_code_form=form,
+            chosen_method=AUTHENTICATOR,
+            state_token=token,
+            authr_qrcode=setup_values["image"],
+            authr_key=setup_values["key"],
+        )
     security.datastore.tf_set(user, AUTHENTICATOR, secret)
     tf_profile_changed.send(current_app._get_current_object(), user=user, method=AUTHENTICATOR)  # type: ignore[attr-defined]  # noqa: SLF001
     flash(*_message("TWO_FACTOR_CHANGE_METHOD_SUCCESSFUL"))
@@ -206,18 +204,6 @@ def refuse_rescue() -> ResponseReturnValue:
 def _message(name: str) -> tuple[str, str]:
     text, tone = MESSAGES[name]
     return text % {"within": "30 minutes"}, tone
-
-
-def _page_again(form: OneTimeCodeForm, token: str, setup_values: dict[str, str]) -> str:
-    return render_template(
-        "security/two_factor_setup.html",
-        two_factor_setup_form=TwoStepForm(formdata=None),
-        two_factor_verify_code_form=form,
-        chosen_method=AUTHENTICATOR,
-        state_token=token,
-        authr_qrcode=setup_values["image"],
-        authr_key=setup_values["key"],
-    )
 
 
 def init_two_step(app: Flask) -> None:

@@ -92,10 +92,7 @@ def address_of_request() -> str:
 
 
 def audience(blueprint: Blueprint, role: str | None) -> None:
-    """Let only people with `role` into `blueprint`; with None, everybody who is signed in.
-
-    Visitors are sent to sign in and brought back.
-    """
+    """Let only people with `role` into `blueprint`; with None, all. Visitors sign in first, and are brought back."""
 
     def guard() -> ResponseReturnValue | None:
         if not current_user.is_authenticated:

@@ -72,14 +72,8 @@ TYPED = "a text that is not kept"
 def record_download(
     *, act: str, object_type: str, object_key: str, rows: int | None = None, asked: Mapping[str, str] | None = None
 ) -> None:
-    """Record a download in the audit log, in the transaction of the request; a HEAD request is none.
-
-    Args:
-        act: Its code, worded in `portal.admin.system.audit_log.words`.
-        object_type: The kind of object whose data the file holds.
-        object_key: Which object.
-        rows: How many rows a list has.
-        asked: The filter and order of the list, without anything personal (`what_was_asked`).
+    """Record a download in the audit log, in the transaction of the request; a HEAD request is none. `act` is worded in
+    `portal.admin.system.audit_log.words`; a list has `rows` and what was `asked`, without anything personal.
     """
     if request.method == "HEAD":
         return

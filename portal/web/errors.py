@@ -26,10 +26,7 @@ if TYPE_CHECKING:
 
 
 def init_transaction(app: Flask) -> None:
-    """Commit after a successful response; roll back after any other.
-
-    A commit that fails becomes an error page, so that no page claims that something was saved which was not.
-    """
+    """Commit after a successful response; roll back after any other. A commit that fails becomes an error page."""
 
     def finish(response: Response) -> Response:
         if response.status_code < HTTPStatus.BAD_REQUEST:
@@ -142,10 +139,7 @@ TOO_MUCH_ADVICE = "Go back: what you typed is still there. Send it in smaller pa
 
 
 def wants_json() -> bool:
-    """Whether the client prefers JSON to a page: a program, or a script of one of our pages.
-
-    Side effect: the response says that it depends on that, so that a browser does not show one for the other.
-    """
+    """Whether the client prefers JSON to a page: a program, or a script of ours. Side effect: the response says so."""
     best = request.accept_mimetypes.best_match(["text/html", "application/json"])
     after_this_request(_vary_by_accept)
     return best == "application/json"
@@ -259,10 +253,7 @@ def gone(reason: str) -> ResponseReturnValue:
 
 
 def refuse_nul() -> None:
-    """Answer 404 to a path with a NUL, and read a space instead in a query, since PostgreSQL accepts none in a text.
-
-    The API refuses it by itself.
-    """
+    """Answer 404 to a path with a NUL, and read a space instead in a query, since PostgreSQL accepts none in a text."""
     if "\0" in request.path:
         abort(404)
     if b"%00" in request.query_string and not is_of_api():

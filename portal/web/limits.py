@@ -63,10 +63,7 @@ RETRY_REDIS_AFTER = 30.0  # seconds without Redis after it did not answer
 
 
 class GuardedMemoryStorage(MemoryStorage):
-    """Counts of one process, for URLs that begin with memory:.
-
-    Clearing a key takes its lock, so that it does not vanish while another thread counts or drops its old tries.
-    """
+    """Counts of one process. Clearing a key takes its lock, so that it does not vanish while another thread counts."""
 
     STORAGE_SCHEME = ["memory"]  # noqa: RUF012 - as the class above has it
 
@@ -77,10 +74,7 @@ class GuardedMemoryStorage(MemoryStorage):
 
 
 class RedisOrMemoryStorage(RedisStorage):
-    """Counts shared by all processes in Redis, for URLs that begin with redis.
-
-    While Redis does not answer, each process counts by itself: nobody is locked out, and guessing stays limited.
-    """
+    """Counts shared by all processes in Redis; while it does not answer, each process counts by itself."""
 
     STORAGE_SCHEME = ["redis", "rediss", "redis+unix"]  # noqa: RUF012 - as the class above has it
 

@@ -1,8 +1,7 @@
 """What waits in the session cookie: messages for the next page, some with an undo, and a text from the home page.
 
-Browsers drop cookies of more than about four kilobytes. The text waits to be added to somebody's interests while they
-register, confirm and sign in, and reaches the server's tables only when its owner saves it as their own. Since others
-may use the same browser, it is for one account only:
+The text waits while its owner registers, confirms and signs in. Since others may use the same browser, it is for one
+account only:
 
 - A number for it is in the URL of “Register with this text”. Whoever continues from there binds it to the e-mail
   address that they type (`bind`); it is put into the form of that account's interests and of no other.

@@ -83,15 +83,8 @@ class Navigation:
 def navigation_for(
     roles: Collection[str], person: str, path: str, root: str = "", unread: int = 0, after: str = ""
 ) -> Navigation:
-    """The links for somebody, or for a visitor, who has neither roles nor a name.
-
-    Args:
-        roles: The roles the person holds.
-        person: Their name.
-        path: Path of the page, without `root`.
-        root: The prefix of every path if the portal is served below one, such as "/phd".
-        unread: How many pieces of news the person has not read.
-        after: The page with which a visitor continues after signing in; empty for the page where their role begins.
+    """The links for somebody, or for a visitor, who has neither roles nor a name. `path` is that of the page without
+    `root`, the prefix of every path; with the page `after` a visitor continues after signing in.
     """
     news = (f"News ({unread:,})" if unread else "News", NEWS)
     own_links = tuple(link for role, links in BY_ROLE.items() if role in roles for link in links)

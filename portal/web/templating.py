@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from urllib.parse import urlencode
 
 from flask import g, request, url_for
@@ -21,25 +21,13 @@ if TYPE_CHECKING:
 
     from flask import Flask
 
-    from portal.matching.results import Source
+    from portal.matching.results import Source, TermShare
 
 
 Kind = Literal["topic", "statement", "resume", "added"]
 KINDS: tuple[Kind, ...] = ("topic", "statement", "resume", "added")
 """In the order of the bar."""
 _KIND_OF: dict[str, Kind] = {kind: kind for kind in KINDS}
-
-
-class Share(Protocol):
-    """The part of a score that comes from one source or one term."""
-
-    @property
-    def source(self) -> Source:
-        """Where it came from."""
-
-    @property
-    def share(self) -> float:
-        """How much of the score it is."""
 
 
 class ScorePart(NamedTuple):
@@ -57,10 +45,9 @@ def kind_of_source(source: Source | Kind) -> Kind:
     return _KIND_OF.get(source, "added")
 
 
-def score_parts(shares: Iterable[Share], score: float) -> Iterator[ScorePart]:
-    """The parts of `score` that are above zero, on a bar whose scale is the same for every query.
-
-    Each figure is the difference of two rounded sums, so that they add up to the rounded score, and to 100 per cent.
+def score_parts(shares: Iterable[TermShare], score: float) -> Iterator[ScorePart]:
+    """The parts of `score` that are above zero, on a bar whose scale is the same for every query; their figures add up
+    to the rounded score, and to 100 per cent.
     """
     totals = dict.fromkeys(KINDS, 0.0)
     for item in shares:
@@ -124,10 +111,7 @@ def deadline_element(moment: datetime | None, zone: str) -> Markup:
 
 
 def paragraphs(text: str) -> Markup:
-    """Plain text as <p> elements: a blank line separates paragraphs, a single line break stays one.
-
-    Each paragraph has the direction in which it is written.
-    """
+    """Plain text as <p> elements, each in its own direction; a blank line separates them, a line break stays one."""
     return _in_paragraphs(escape(text))
 
 

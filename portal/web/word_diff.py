@@ -21,9 +21,8 @@ MOST_PIECES = 4_000
 def word_diff(before: object, after: object) -> list[tuple[Kind, str]]:
     """The parts that are the same in `before` and `after`, removed, and added, in reading order.
 
-    The "same" and "removed" parts joined give `before`, the "same" and "added" ones `after`. None counts as an empty
-    text; other values are compared as they print. Very long texts are compared line by line; if that does not help
-    either, one text is shown as replaced by the other.
+    None counts as an empty text; other values are compared as they print. Very long texts are compared line by line; if
+    that does not help either, one text is shown as replaced by the other.
     """
     old, new = ("" if value is None else str(value) for value in (before, after))
     replaced: list[tuple[Kind, str]] = [("removed", old), ("added", new)]

@@ -7,9 +7,7 @@ from __future__ import annotations
 import gc
 import logging
 import os
-import shutil
 import signal
-import tempfile
 import time
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -35,7 +33,7 @@ from portal.mail.rendering import Letterhead
 from portal.mail.transport import post_office
 from portal.models import Job, Lab, Notification, OutboxMail, SignIn
 from portal.models.job import OPEN_JOB_STATES
-from portal.storage import LEAST_ROOM, StoreUnavailable
+from portal.storage import StoreUnavailable
 from portal.web.logs import write_log_lines
 
 if TYPE_CHECKING:
@@ -154,9 +152,8 @@ YOUNGER_PER_FULL = 100  # collections of younger objects between two full ones; 
 def collect_garbage_less_often() -> None:
     """Exempt all present objects from garbage collection, and make full collections rarer.
 
-    The index and the concepts are a million objects that live as long as the process. Python goes through all of them
-    whenever a quarter more has been created, which takes half a second out of a request. In the meantime, garbage of
-    700,000 objects, some 70 MB at most, may stay in memory.
+    Python goes through the million objects of index and concepts whenever a quarter more has been created, which takes
+    half a second out of a request. In the meantime, garbage of some 70 MB at most may stay in memory.
     """
     gc.collect()
     gc.freeze()
@@ -265,17 +262,7 @@ def ready() -> tuple[dict[str, str], int]:
     except StoreUnavailable as failure:
         logger.warning("Not ready: %s", failure)
         return {"status": "unavailable", "reason": "files cannot be kept: their store does not answer or refuses"}, 503
-    if not _has_temporary_room():
-        logger.warning("Not ready: the disk of temporary files (TMPDIR, otherwise /tmp) is full")
-        return {"status": "unavailable", "reason": "the disk of temporary files is full"}, 503
     return {"status": "ok"}, 200
-
-
-def _has_temporary_room() -> bool:
-    try:
-        return shutil.disk_usage(tempfile.gettempdir()).free >= LEAST_ROOM
-    except OSError:  # no folder for them can be written
-        return False
 
 
 @blueprint.get("/workz")

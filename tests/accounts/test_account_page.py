@@ -70,7 +70,7 @@ def test_a_new_address_counts_once_its_link_is_opened(app: Flask, applicant: Per
     client = applicant.sign_in()
     sent = submit(client, "/accounts/change-email", {"email": "NEW@example.edu"})
     assert (sent.status_code, sent.location) == (302, "/accounts/"), "loading the page again sends nothing again"
-    assert f"We have sent a mail to {NEW}." in client.get(sent.location).text
+    assert f"We sent a link to {NEW}." in client.get(sent.location).text
     assert sign_in(app.test_client(), NEW).status_code == 200
     answer = follow(client, link_to(app, NEW, "/change-email/"))
     assert (answer.status_code, answer.location) == (302, "/accounts/")
@@ -117,7 +117,7 @@ def test_only_the_owner_of_an_account_moves_it_to_a_new_address(app: Flask, pers
     browser, others = app.test_client(), other.sign_in()
     asked = browser.get(link)
     assert asked.location == f"/accounts/login?next={link}"
-    assert "Sign in with your present address." in browser.get(asked.location).text
+    assert "Sign in with your current address." in browser.get(asked.location).text
     assert browser.post(link, data={"csrf_token": csrf_token(browser, "/accounts/login")}).location == asked.location
     assert [others.get(link).location, follow(others, link, page="/accounts/name").location] == ["/accounts/"] * 2
     assert "That link moves another account" in others.get("/accounts/").text
@@ -154,7 +154,7 @@ def test_an_address_that_was_taken_meanwhile_is_not_given_twice(app: Flask, appl
     link = link_to(app, NEW, "/change-email/")
     register(app.test_client(), NEW)
     assert follow(client, link).location == "/accounts/change-email"
-    assert "was used already, or the address is taken meanwhile" in client.get("/accounts/change-email").text
+    assert "or used already, or the address is taken." in client.get("/accounts/change-email").text
     assert account(app, applicant.email) is not None
 
 

@@ -92,7 +92,7 @@ def test_a_used_link_says_that_one_can_sign_in(app: Flask, unconfirmed: str) -> 
     follow(app.test_client(), link)
     client = app.test_client()
     assert client.get(link).location == "/accounts/login"
-    assert "confirmed already. You can sign in." in client.get("/accounts/login").text
+    assert "already confirmed. You can sign in." in client.get("/accounts/login").text
     assert client.get("/accounts/").status_code == 302
 
 
@@ -102,7 +102,7 @@ def test_who_is_signed_in_and_opens_a_used_link_is_not_told_to_sign_in(
     link = link_to(app, unconfirmed, "/confirm/")
     follow(client, link)
     page = client.get(link, follow_redirects=True).text
-    assert "confirmed already, and you are signed in." in page
+    assert "already confirmed, and you are signed in." in page
     assert "You can sign in" not in page
 
 
@@ -114,7 +114,7 @@ def test_an_expired_link_of_a_confirmed_address_says_so_and_offers_no_other(app:
         client = app.test_client()
         assert client.get(link).location == "/accounts/login"
         page = client.get("/accounts/login").text
-        assert "confirmed already. You can sign in." in page
+        assert "already confirmed. You can sign in." in page
         assert "has expired" not in page
         # A forged one learns nothing of it, nor one to an address that the account has no more.
         assert client.get(f"{path}/{token[: len(token) // 2]}").location == "/accounts/confirm"
@@ -155,7 +155,7 @@ def test_asking_again_is_answered_alike_for_every_address(app: Flask, unconfirme
 
     assert answer(unconfirmed) == answer(applicant.email) == answer("nobody@example.edu")
     assert "is already confirmed" in mails(app, applicant.email)[-1].body
-    assert "there is no account with this address" in mails(app, "nobody@example.edu")[-1].body
+    assert "There is no account with this address" in mails(app, "nobody@example.edu")[-1].body
     assert links(mails(app, "nobody@example.edu")[-1]) == ["/accounts/register"]
 
 

@@ -121,7 +121,7 @@ def test_a_link_works_once(app: Flask, applicant: Person) -> None:
     for used in (link, other):
         client = app.test_client()
         assert client.get(used).location == "/accounts/reset"
-        assert "has been used already" in client.get("/accounts/reset").text
+        assert "incomplete or used already" in client.get("/accounts/reset").text
         token = csrf_token(client, "/accounts/reset")
         data = {
             "csrf_token": token,

@@ -149,7 +149,7 @@ def test_an_unknown_address_and_a_wrong_password_are_answered_alike(app: Flask, 
     assert without_tokens(wrong.text).replace(applicant.email, "…") == without_tokens(unknown.text).replace(
         "nobody@example.edu", "…"
     )
-    assert wrong.text.count("The address or the password is not right.") == 1
+    assert wrong.text.count("Wrong e-mail address or password.") == 1
     assert f'value="{applicant.email}"' in wrong.text
     assert "not this one at all" not in wrong.text
 
@@ -182,7 +182,7 @@ def test_an_empty_form_says_what_is_missing_beside_each_field(client: FlaskClien
     page = sign_in(client, "", "")
     assert "Enter your e-mail address." in page.text
     assert "Enter your password." in page.text
-    assert "The address or the password is not right." not in page.text
+    assert "Wrong e-mail address or password." not in page.text
 
 
 @pytest.mark.parametrize("password", ["x" * 100_000, "\x00" * 12, "é" * 100, "\U0001f600" * 100])

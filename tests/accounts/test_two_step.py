@@ -52,7 +52,7 @@ def test_a_wrong_first_code_keeps_the_picture_and_turns_nothing_on(app: Flask, a
     key, action = begin(client)
     page = submit(client, action, {"code": "000000"}, page="/accounts/tf-setup")
     assert page.status_code == 200
-    assert "This code is not right" in page.text
+    assert "This code is wrong" in page.text
     assert key_on(page.text) == key
     assert action in page.text
     user = account(app, applicant.email)
@@ -93,7 +93,7 @@ def test_a_wrong_code_is_refused_and_another_try_is_free(
     client = first_step(app, applicant)
     page = submit(client, "/accounts/tf-validate", {"code": "000000"})
     assert page.status_code == 200
-    assert "This code is not right" in page.text
+    assert "This code is wrong" in page.text
     assert not is_signed_in(client)
 
 

@@ -6,14 +6,11 @@ import errno
 import io
 import os
 import re
-import shutil
 import sqlite3
-import tempfile
 from contextlib import closing, contextmanager
 from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING
-from unittest.mock import Mock
 
 import pytest
 from flask import request
@@ -111,21 +108,6 @@ def test_a_full_disk_is_one_line_of_the_log_and_what_was_typed_is_given_back(
     assert ("Traceback" in caplog.text, SECRET in caplog.text) == (False, False)
     assert f"readonly>\n{SECRET} 字字" in answer.text
     assert ("Send it again</button>" in answer.text, 'name="then" value="Bern"' in answer.text) == (True, True)
-
-
-@pytest.mark.parametrize("failure", [None, FileNotFoundError("No usable temporary directory found")])
-def test_no_room_for_temporary_files_is_not_ready(
-    client: FlaskClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, failure: OSError | None
-) -> None:
-    disk, temporary = shutil.disk_usage("/"), tempfile.gettempdir()
-    full = Mock(side_effect=failure) if failure else Mock(return_value="/full")
-    monkeypatch.setattr(tempfile, "gettempdir", full)
-    monkeypatch.setattr(shutil, "disk_usage", lambda folder: disk._replace(free=0 if folder == "/full" else 10**9))
-    answer = client.get("/readyz")
-    assert (answer.status_code, answer.get_json()["reason"]) == (503, "the disk of temporary files is full")
-    assert "TMPDIR" in caplog.text
-    monkeypatch.setattr(tempfile, "gettempdir", lambda: temporary)
-    assert client.get("/readyz").status_code == 200
 
 
 def test_a_fault_of_the_portal_stays_a_fault_and_tells_nothing(app: Flask) -> None:

@@ -127,7 +127,7 @@ def test_an_applicants_second_account_is_closed_and_all_of_it_moves(merging: Mer
         for email in (other.email, "nobody@example.edu")
     ]
     assert [one.status_code for one in tries] == [200, 200]
-    assert all("The address or the password is not right." in one.text for one in tries)
+    assert all("Wrong e-mail address or password." in one.text for one in tries)
     before = len(admission.app.extensions["mailman"].outbox)
     assert submit(stranger, "/accounts/reset", {"email": other.email}).location == "/accounts/check-mail"
     mails = admission.app.extensions["mailman"].outbox[before:]
