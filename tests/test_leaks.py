@@ -26,6 +26,7 @@ from portal.models import (
     Cycle,
     InterviewSlot,
     LabReviewing,
+    LabText,
     Notification,
     Submission,
 )
@@ -55,6 +56,7 @@ MAY_SEE: dict[str, set[str]] = {
     "zz-locked-card": {"systems leader"},
     "zz-draft-card": {"systems reviewer"},
     "zz-letter": {*SYSTEMS, *VISION},
+    "zz-text-systems": {"systems leader"},
     "zz-tag-systems": SYSTEMS,
     "zz-note-systems": SYSTEMS,
     "zz-note-vision": VISION,
@@ -127,6 +129,7 @@ def people(admission: Admission) -> dict[str, Person]:
     admission.session.add_all(
         [
             ChoiceTag(choice_id=systems.id, tag="zz-tag-systems"),
+            LabText(lab_id=systems.lab_id, kind="decline", text="zz-text-systems"),
             *(
                 ChoiceNote(choice_id=choice.id, author_id=leads[lab], text=text, written_at=admission.now)
                 for choice, lab, text in (

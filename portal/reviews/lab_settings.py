@@ -10,12 +10,16 @@ from sqlalchemy import select
 
 from portal import audit
 from portal.applications.cycles import cycles
+from portal.applications.forms import running_text
 from portal.applications.locks import lock_lab
 from portal.db import db
-from portal.models import LabReviewing
-from portal.reviews.access import lab_i_read_for
+from portal.models import Choice, LabReviewing
+from portal.reviews.access import chosen_cycle, lab_i_read_for
+from portal.reviews.assigning import open_choices
+from portal.reviews.blind_review import shown_as
 from portal.reviews.rules import why_not_change, why_not_lead
 from portal.reviews.seats import MOST_SEATS, SeatsRefused, number_of_seats, seats_of, set_intake
+from portal.reviews.texts import KINDS, filled, save_texts, texts_of
 from portal.web.access import actor, ensure, or_404
 from portal.web.messages import flash_message
 
@@ -98,14 +102,33 @@ def save_intake(slug: str) -> ResponseReturnValue:
     return redirect(url_for("reviews.settings", slug=slug, _anchor="intake"))
 
 
+def save_messages(slug: str) -> ResponseReturnValue:
+    """Save the lab's texts for messages."""
+    lab = _lab_i_lead(slug)
+    sent = {kind: running_text(request.form.get(kind, "")).strip() for kind in KINDS}
+    reason = save_texts(db.session(), lab, sent, actor=actor(), now=datetime.now(UTC))
+    if reason:
+        return _page(lab, sent=sent, reason=reason), UNPROCESSABLE
+    flash_message("Your texts are saved.")
+    return redirect(url_for("reviews.settings", slug=slug, _anchor="messages"))
+
+
 def _lab_i_lead(slug: str) -> Lab:
     lab = lab_i_read_for(slug)
     ensure(why_not_lead(db.session(), actor(), lab))
     return lab
 
 
-def _page(lab: Lab, not_saved: dict[str, str | bool] | None = None) -> str:
-    session = db.session()
+def _page(
+    lab: Lab,
+    not_saved: dict[str, str | bool] | None = None,
+    sent: dict[str, str] | None = None,
+    reason: str = "",
+) -> str:
+    session, texts, cycle = db.session(), sent or texts_of(db.session(), lab), chosen_cycle(lab)
+    ids = open_choices(session, lab, cycle)[:1] if cycle else ()
+    shown = shown_as(session, lab, actor(), [session.get_one(Choice, number) for number in ids])
+    example = next((one.label for one in shown.values()), "Ada Example")
     row = reviewing_of(session, lab)
     open_cycles = [cycle for cycle in cycles(session) if cycle.closed_at is None]
     return render_template(
@@ -116,4 +139,12 @@ def _page(lab: Lab, not_saved: dict[str, str | bool] | None = None) -> str:
         now=datetime.now(UTC),
         intake=[(cycle, seats_of(session, lab, cycle)) for cycle in open_cycles],
         most_seats=MOST_SEATS,
+        kinds=KINDS,
+        texts=texts,
+        reason=reason,
+        example=example,
+        examples={
+            kind: filled(text, name=example, lab=lab.name, cycle=cycle.name if cycle else "this cycle")
+            for kind, text in texts.items()
+        },
     )

@@ -88,6 +88,7 @@ blueprint.add_url_rule(f"{BOARD}/order", view_func=board.order, methods=ACT)
 SETTINGS = f"{LAB}/settings"
 blueprint.add_url_rule(SETTINGS, view_func=lab_settings.settings)
 blueprint.add_url_rule(f"{SETTINGS}/blind", view_func=lab_settings.set_blind, methods=ACT)
+blueprint.add_url_rule(f"{SETTINGS}/messages", view_func=lab_settings.save_messages, methods=ACT)
 blueprint.add_url_rule(f"{SETTINGS}/intake", view_func=lab_settings.save_intake, methods=ACT)
 
 TIMES = f"{LAB}/interviews"

@@ -34,6 +34,7 @@ from portal.reviews.discover.service import (
     withdraw_invitation,
 )
 from portal.reviews.rules import why_not_find
+from portal.reviews.texts import filled, texts_of
 from portal.web.access import Refused, actor, or_404
 from portal.web.downloads import record_download
 from portal.web.messages import flash_message
@@ -75,12 +76,14 @@ def candidate(slug: str, applicant_id: int) -> str:
     return _candidate_page(lab, found_candidate(lab, applicant_id))
 
 
-def _candidate_page(lab: Lab, applicant: ApplicantForLab, message: str = "", refusal: str = "") -> str:
+def _candidate_page(lab: Lab, applicant: ApplicantForLab, message: str | None = None, refusal: str = "") -> str:
     session, now, applicant_id = db.session(), datetime.now(UTC), applicant.user.id
     indexed = live_index(current_app).current(session)
     ranked, _unscored = ranked_applicants(session, lab, indexed, actor(), scoreboard(current_app), first=applicant_id)
     # Whoever stopped sharing since the request began is not among them.
     index = or_404(next((place for place, candidate in enumerate(ranked) if candidate.id == applicant_id), None))
+    cycle = cycle_to_invite_to(session, lab, now)
+    message = texts_of(session, lab)["invitation"] if message is None else message
     match, hidden = _match(indexed, lab, ranked[index], applicant), ranked[index].shown.hidden
     redact = _redactor(applicant).redacted if hidden else str
     resume = redact(applicant.resume.text) if applicant.resume else ""
@@ -100,9 +103,10 @@ def _candidate_page(lab: Lab, applicant: ApplicantForLab, message: str = "", ref
         resume_spans=list(mark_terms(resume, strong_terms(match))) if resume and match else [],
         resume_notices=reading_notices(applicant.resume.warnings) if applicant.resume else (),
         why_not_invite=why_not_invite(session, lab, applicant.user, now),
-        cycle=cycle_to_invite_to(session, lab, now),
+        cycle=cycle,
         answers=ANSWERS,
         message=message,
+        example=filled(message, name=ranked[index].shown.label, lab=lab.name, cycle=cycle.name if cycle else ""),
         refusal=refusal,
         longest_message=LONGEST_MESSAGE,
     )
@@ -164,13 +168,16 @@ def send_invitation(slug: str, applicant_id: int) -> ResponseReturnValue:
     """Invite the applicant; a double click finds it done, and a second message is shown again."""
     lab = lab_that_finds(slug)
     candidate = found_candidate(lab, applicant_id)
-    message = request.form.get("message", "").replace("\0", "")
+    typed, now = request.form.get("message", "").replace("\0", ""), datetime.now(UTC)
+    cycle = cycle_to_invite_to(db.session(), lab, now)
+    # The name goes into it also while it is hidden from the lab.
+    message = filled(typed, name=candidate.user.display_name, lab=lab.name, cycle=cycle.name if cycle else "")
     try:
-        invite_applicant(db.session(), lab, candidate.user, message=message, actor=actor(), now=datetime.now(UTC))
+        invite_applicant(db.session(), lab, candidate.user, message=message, actor=actor(), now=now)
     except InvitationRefused as refusal:
         sent = invitation_to(db.session(), lab, candidate.user)
         if sent is None or message.strip() not in {"", sent.message}:
-            return _candidate_page(lab, candidate, message, str(refusal)), REFUSED
+            return _candidate_page(lab, candidate, typed, str(refusal)), REFUSED
         flash_message(str(refusal), "info")
     else:
         flash_message(

@@ -14,8 +14,9 @@ from portal.applications.states import CHOICE_LABELS, STAGING, Move, move_named
 from portal.db import db
 from portal.reviews.access import chosen_cycle, lab_i_read_for
 from portal.reviews.moves.rules import DONE, LONGEST_REPLY, is_lab_move, offered_moves, undoing_move, was_moved_with
-from portal.reviews.moves.service import chosen_of, move_all, plan, tickets_in, undo_all
+from portal.reviews.moves.service import chosen_of, for_one, move_all, plan, tickets_in, undo_all
 from portal.reviews.rules import capacity_in
+from portal.reviews.texts import filled, texts_of
 from portal.web.access import actor, or_404
 from portal.web.forms import whole_number
 from portal.web.messages import flash_message, flash_with_undo
@@ -75,6 +76,7 @@ def preview(lab: Lab, cycle: Cycle, move: Move, sent: Iterable[str], error: str 
     choices = chosen_of(session, lab, cycle, actor(), tickets_in(sent))
     planned = plan(session, lab, cycle, actor(), move, choices, datetime.now(UTC))
     able = [row for row in planned if row.why_not is None]
+    message = request.form.get("message", texts_of(session, lab).get(move.name, ""))
     page = render_template(
         "reviews/preview_moves.html",
         lab=lab,
@@ -86,7 +88,8 @@ def preview(lab: Lab, cycle: Cycle, move: Move, sent: Iterable[str], error: str 
         unable=[row for row in planned if row.why_not is not None],
         undoing=_undoing(move),
         takes_message=move.name in STAGING,
-        message=request.form.get("message", ""),
+        message=message,
+        example=able and filled(message, name=able[0].shown.label, lab=lab.name, cycle=cycle.name),
         days=request.form.get("days", str(USUAL_REPLY_DAYS)),
         error=error,
         longest_message=LONGEST_MESSAGE,
@@ -107,7 +110,11 @@ def do(lab: Lab, cycle: Cycle, move: Move, tickets: dict[int, str]) -> ResponseR
     reply_days = (whole_number(days) if move.name == "offer" else None) or USUAL_REPLY_DAYS
     now = datetime.now(UTC)
     outcome = move_all(session, actor(), move, choices, tickets, now=now, message=message, reply_days=reply_days)
-    if message and not outcome.moved and not all(was_moved_with(session, choice, move, message) for choice in choices):
+    if (
+        message
+        and not outcome.moved
+        and not all(was_moved_with(session, choice, move, for_one(choice, message)) for choice in choices)
+    ):
         return preview(lab, cycle, move, tickets.values(), NOT_SENT)
     _tell(lab, cycle, move, outcome, len(tickets) - len(choices))
     return redirect(way_to(lab, cycle, choices[0].id if len(choices) == 1 else None))

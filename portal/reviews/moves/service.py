@@ -31,6 +31,7 @@ from portal.reviews.blind_review import shown_as
 from portal.reviews.moves.rules import BY_READING, undoing_move
 from portal.reviews.rules import capacity_in, in_conflict_with
 from portal.reviews.seats import seats_of
+from portal.reviews.texts import filled
 from portal.web.forms import whole_number
 
 if TYPE_CHECKING:
@@ -144,7 +145,7 @@ def move_all(
                 refused[choice.id] = refusal or f"It was moved meanwhile: it is “{CHOICE_LABELS[choice.state]}” now."
             continue
         try:
-            perform_locked(session, move, case, message, reply_days, later=made)
+            perform_locked(session, move, case, for_one(choice, message), reply_days, later=made)
         except AlreadyMoved:
             already.add(choice.id)
         except MoveRefused as reason:
@@ -160,6 +161,12 @@ def move_all(
         refused=tuple((shown[choice.id], refused[choice.id]) for choice in choices if choice.id in refused),
         at=now if moved else _moved_at(session, actor, move, [current[choice_id] for choice_id in already]),
     )
+
+
+def for_one(choice: Choice, message: str) -> str:
+    """The message for the applicant of a choice, whose name is put into it also while they are hidden from the lab."""
+    application = choice.application
+    return filled(message, name=application.applicant.display_name, lab=choice.lab.name, cycle=application.cycle.name)
 
 
 def begin_review(session: Session, choice: Choice, reader: User, *, now: datetime) -> None:

@@ -116,6 +116,7 @@ ACTS = {
     "lab.publish": "Published a lab",
     "lab.refuse_proposals": "Refused proposed changes of a profile",
     "lab.save": "Saved a profile",
+    "lab.texts": "Changed a lab’s texts for messages",
     "lab.unassign": "Took back who reviews applicants",
     "labs.import": "Brought a table of labs",
     "letter.download": "Downloaded a letter of reference",
