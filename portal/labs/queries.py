@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import bindparam, select
 
-from portal.models import Lab, LabProfessor, LabProposal, LabRevision
+from portal.models import Lab, LabProfessor, LabRevision
 from portal.models.user import ADMIN
 from portal.seeding.snapshots import from_json
 
@@ -61,21 +61,6 @@ def revisions_of(session: Session, lab: Lab) -> Sequence[LabRevision]:
     return session.scalars(
         select(LabRevision).where(LabRevision.lab_id == lab.id).order_by(LabRevision.number.desc())
     ).all()
-
-
-def open_proposals(
-    session: Session, lab: Lab | None = None, *, first: int = 0, most: int | None = None
-) -> Sequence[LabProposal]:
-    """Undecided proposals, oldest first; of all labs if none is given.
-
-    With `most`, at most that many, from index `first`.
-    """
-    query = select(LabProposal).where(LabProposal.state == "open").order_by(LabProposal.created_at, LabProposal.id)
-    if lab is not None:
-        query = query.where(LabProposal.lab_id == lab.id)
-    if most is not None:
-        query = query.limit(most).offset(first)
-    return session.scalars(query).all()
 
 
 def why_not_edit(session: Session, person: User, lab: Lab) -> str | None:

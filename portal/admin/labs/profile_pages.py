@@ -25,7 +25,7 @@ from portal.admin.labs.sections import (
 from portal.admin.searching import search_text
 from portal.db import db
 from portal.labs.freshness import SavedMeanwhile, confirm, current_freshness
-from portal.labs.queries import open_proposals, profile_of
+from portal.labs.queries import profile_of
 from portal.labs.texts import folded_text, folded_words
 from portal.seeding.records import ActivityRecord, MemberRecord, SystemRecord, WorkRecord
 from portal.web.access import actor, or_404
@@ -62,7 +62,7 @@ def lab(slug: str) -> str:
         freshness=current_freshness(lab),
         texts=[(spec.label, text_at(record, spec.name)) for spec in PROFILE_FIELDS],
         sections=[(section, len(items_of(record, section.name))) for section in SECTIONS.values()],
-        proposals=len(open_proposals(session, lab)),
+        proposals=queries.count_proposals(session, lab),
         doubted=queries.count_doubted(session, lab),
         professors=professors,
         is_unread=not any(seat.user.active for seat in professors),

@@ -11,7 +11,7 @@ from sqlalchemy.orm import joinedload
 
 from portal.admin.labs.sections import REVISION_SOURCES
 from portal.admin.searching import contains_text, search_text
-from portal.models import Lab, LabProfessor, LabProposal, LabRevision, User, Work
+from portal.models import Lab, LabImport, LabProfessor, LabProposal, LabRevision, User, Work
 from portal.web.paging import PER_PAGE, Page, cut_to_page, page_within
 
 if TYPE_CHECKING:
@@ -82,9 +82,34 @@ def professors_of(session: Session, lab: Lab) -> Sequence[LabProfessor]:
     ).all()
 
 
-def count_proposals(session: Session) -> int:
-    """How many proposed changes of profiles wait for a decision."""
-    return session.scalar(select(func.count(LabProposal.id)).where(LabProposal.state == "open")) or 0
+def count_proposals(session: Session, lab: Lab | None = None) -> int:
+    """How many proposed changes of a lab's profile, or of all, wait for a decision."""
+    waiting = select(func.count(LabProposal.id)).where(LabProposal.state == "open")
+    return session.scalar(waiting if lab is None else waiting.where(LabProposal.lab_id == lab.id)) or 0
+
+
+_OF_FILE = exists().where(LabImport.id == LabProposal.import_id, LabImport.lab_id.is_not(None))
+
+
+def proposal_page(session: Session, number: int) -> Page[LabProposal]:
+    """One page of the proposals that wait, the oldest first, but for those of files, which have pages of their own."""
+    waiting = select(LabProposal).where(LabProposal.state == "open", ~_OF_FILE)
+    ordered = waiting.order_by(LabProposal.created_at, LabProposal.id)
+    shown, page, total = cut_to_page(session, ordered, number)
+    return Page(session.scalars(shown).all(), page, total)
+
+
+def files_that_wait(session: Session) -> Sequence[tuple[LabImport, int]]:
+    """The files read into labs of which changes wait for a decision, the oldest first, each with how many."""
+    counts = (
+        select(LabImport, func.count(LabProposal.id))
+        .join(LabProposal, LabProposal.import_id == LabImport.id)
+        .where(LabProposal.state == "open", LabImport.lab_id.is_not(None))
+        .group_by(LabImport.id)
+        .order_by(LabImport.id)
+        .limit(PER_PAGE)
+    )
+    return [(lab_import, count) for lab_import, count in session.execute(counts)]
 
 
 _READS_FOR_LAB = (LabProfessor.lab_id == Lab.id, LabProfessor.user_id == User.id, User.active)

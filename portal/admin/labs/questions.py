@@ -16,13 +16,13 @@ from portal.admin.labs.saving import INVALID, PendingEdit, is_valid, lab_or_404,
 from portal.admin.labs.sections import place_of, text_at, with_item, without_item
 from portal.db import db
 from portal.labs import proposals, service
-from portal.labs.queries import open_proposals, profile_of
+from portal.labs.queries import profile_of
 from portal.models import LabImport, LabProposal
 from portal.seeding.merging import MergeError
 from portal.seeding.records import work_label
 from portal.web.access import Refused, actor, ensure, or_404
 from portal.web.messages import flash_message, flash_with_link
-from portal.web.paging import PER_PAGE, Page, page_number, page_within
+from portal.web.paging import page_number
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -71,17 +71,14 @@ def change_of(profile: LabRecord, row: LabProposal) -> ProposedChange:
 def questions() -> str:
     """All open questions, by kind."""
     session = db.session()
-    total = queries.count_proposals(session)
-    number = page_within(page_number(request.args.get("page")), total)
-    profiles: dict[str, LabRecord] = {}
-    changes = []
-    for row in open_proposals(session, first=(number - 1) * PER_PAGE, most=PER_PAGE):
-        slug = row.lab.slug
-        if slug not in profiles:
-            profiles[slug] = profile_of(session, row.lab)
-        changes.append(change_of(profiles[slug], row))
-    works = queries.doubted_page(session, page_number(request.args.get("works")))
-    return render_template("admin/questions.html", page=Page(changes, number, total), works=works)
+    page = queries.proposal_page(session, page_number(request.args.get("page")))
+    profiles = {row.lab_id: profile_of(session, row.lab) for row in {row.lab_id: row for row in page.items}.values()}
+    return render_template(
+        "admin/questions.html",
+        page=page.with_items([change_of(profiles[row.lab_id], row) for row in page.items]),
+        files=queries.files_that_wait(session),
+        works=queries.doubted_page(session, page_number(request.args.get("works"))),
+    )
 
 
 def proposal(proposal_id: int) -> ResponseReturnValue:

@@ -104,6 +104,15 @@ def test_ticked_changes_are_accepted_as_one_revision_and_the_same_file_then_prop
     assert set(_open(app)) == set(before) - set(of_works)
 
 
+def test_a_file_whose_changes_wait_is_one_question(client: FlaskClient, app: Flask) -> None:
+    page = _bring(client, BIBTEX)
+    listed = client.get("/admin/questions").text
+    assert f'<a href="{page}">Systems: pasted text</a> <span class="quiet">{len(_open(app))} changes, ' in listed
+    assert "Serving models on few GPUs" not in listed
+    _decide(client, page, "refuse", *_open(app))
+    assert page not in client.get("/admin/questions").text
+
+
 def test_what_was_refused_is_not_proposed_again(app: Flask, client: FlaskClient) -> None:
     page = _bring(client, BIBTEX)
     _decide(client, page, "refuse", *_open(app))
