@@ -16,7 +16,7 @@ from portal.db import db
 from portal.labs.catalogue import FACETS, current_catalogue
 from portal.labs.cycles import public_cycles
 from portal.labs.listing import SORTS, LabQuery, lab_listing, lab_row, labs_with_text, systems_named
-from portal.labs.profile_works import settled_works, system_view, systems_of, works_of_lab
+from portal.labs.profile_works import links, settled_works, system_view, systems_of, works_of_lab
 from portal.labs.queries import lab_by_slug
 from portal.labs.texts import degree_name, is_open, printable, web_address
 from portal.web.access import or_404
@@ -49,6 +49,7 @@ class LabsArguments(PageArguments):
     topic = _facet("topic")
     hardware = _facet("hardware")
     opening = _facet("opening")
+    country = _facet("country")
     place = _facet("place")
     institution = _facet("institution")
 
@@ -116,12 +117,13 @@ LabSchema = answer_schema(
     "LabSchema",
     "The profile of a lab.",
     texts=(
-        "slug name leader leader_title institution department place homepage about interests "
-        "recruiting_focus recruiting contact"
+        "slug name leader leader_title institution department place country homepage about interests "
+        "recruiting_focus recruiting contact stipend duration recent_hires"
     ),
     integers="revision",
     moments="changed_at",
-    lists="topics hardware",
+    lists="topics hardware languages",
+    links=[LinkSchema],
     figures=[FigureSchema],
     openings=[OpeningSchema],
     members=[MemberSchema],
@@ -222,13 +224,16 @@ def _values(requested: list[str]) -> tuple[str, ...]:
 def _profile(catalogue: Catalogue, entry: LabEntry, revision: int) -> dict[str, Any]:
     record = entry.record
     texts = (
-        *("name", "leader", "leader_title", "institution", "department", "place"),
+        *("name", "leader", "leader_title", "institution", "department", "place", "country"),
         *("about", "interests", "recruiting_focus", "recruiting", "contact"),
+        *("stipend", "duration", "recent_hires"),
     )
     return {
         **{name: getattr(record, name) for name in texts},
         "slug": record.key,
         "homepage": web_address(record.homepage),
+        "links": links(record.links),
+        "languages": record.languages,
         "topics": record.topics,
         "hardware": record.hardware,
         "figures": [{"name": name, "value": value} for name, value in record.figures],

@@ -39,7 +39,7 @@ EXTENSION = "portal_catalogue"
 TOPICS_IN_SUMMARY = 5
 CACHED_RELATED = 512
 """Labs."""
-FACETS = ("topic", "hardware", "opening", "place", "institution")
+FACETS = ("topic", "hardware", "opening", "country", "place", "institution")
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +195,7 @@ def _facet_values(record: LabRecord, today: date) -> dict[str, tuple[str, ...]]:
         "topic": record.topics,
         "hardware": record.hardware,
         "opening": open_degrees(record, today),
+        "country": (record.country,),
         "place": (record.place,),
         "institution": (record.institution,),
     }

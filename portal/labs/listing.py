@@ -61,6 +61,7 @@ FACET_TITLES = {
     "topic": "Topics",
     "hardware": "Hardware",
     "opening": "Open positions",
+    "country": "Country",
     "place": "Place",
     "institution": "Institution",
 }
@@ -114,7 +115,9 @@ class LabRow:
 
 @dataclass(frozen=True)
 class LabListing:
-    """The labs that match, in order, and the facets for narrowing further."""
+    """The labs that match, in order, and the facets for narrowing further; those that would only pick single labs out
+    are left out.
+    """
 
     entries: Sequence[LabEntry]
     facets: Sequence[FacetGroup]
@@ -124,10 +127,9 @@ def lab_listing(catalogue: Catalogue, matching_text: frozenset[int], query: LabQ
     """The labs for `query`, among those that match its words: `matching_text`, by their numbers."""
     narrowed = {name: _with_any(catalogue.facets[name], query.chosen.get(name, ())) for name in FACETS}
     matching = reduce(and_, (labs for labs in narrowed.values() if labs is not None), matching_text)
-    return LabListing(
-        in_order(catalogue.chosen(matching), query.sort, catalogue.today),
-        [_facet_group(catalogue, name, query, narrowed, matching_text) for name in FACETS],
-    )
+    groups = (_facet_group(catalogue, name, query, narrowed, matching_text) for name in FACETS)
+    narrowing = [group for group in groups if any(option.selected or option.count > 1 for option in group.options)]
+    return LabListing(in_order(catalogue.chosen(matching), query.sort, catalogue.today), narrowing)
 
 
 def in_order(entries: Sequence[LabEntry], sort: str, today: date) -> list[LabEntry]:

@@ -83,6 +83,7 @@ class LabPage:
     record: LabRecord
     home: Sequence[str]
     homepage: str
+    links: Sequence[LinkView]
     recruiting: str
     openings: Sequence[OpeningView]
     people: Mapping[str, Sequence[PersonView]]
@@ -120,7 +121,8 @@ def lab_page(
     """The page of a lab. `sources` says where each fact comes from, by its path; `today` judges deadlines."""
     return LabPage(
         record=record,
-        home=tuple(dict.fromkeys(part for part in (record.department, record.institution, record.place) if part)),
+        home=_home(record),
+        links=[link for link in links(record.links) if link.href],
         homepage=web_address(record.homepage),
         recruiting=statement_beside_focus(record.recruiting, record.recruiting_focus),
         openings=openings_of(record, today),
@@ -135,6 +137,12 @@ def lab_page(
         freshness=freshness,
         revision=lab.revision_number,
     )
+
+
+def _home(record: LabRecord) -> tuple[str, ...]:
+    """Where the lab is, each part once: "Hong Kong" is a place and may be a country."""
+    parts = (record.department, record.institution, record.place, record.country)
+    return tuple(dict.fromkeys(part for part in parts if part))
 
 
 def people_now(record: LabRecord) -> dict[str, list[PersonView]]:
@@ -205,10 +213,16 @@ PLAIN_FACTS = {
     "institution": "Institution",
     "department": "Department",
     "place": "Place",
+    "country": "Country",
     "homepage": "Home page",
+    "links": "Profiles elsewhere",
     "recruiting_focus": "Focus",
     "recruiting": "Joining",
     "contact": "Contact",
+    "stipend": "Stipend",
+    "duration": "Duration",
+    "languages": "Languages",
+    "recent_hires": "Where recent members went",
     "interests": "Research interests",
     "topics": "Topics",
     "hardware": "Hardware",

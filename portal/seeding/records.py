@@ -133,8 +133,10 @@ class LabRecord:
 
     `key` is the slug in addresses and never changes. `about`, `interests`, `recruiting`, `contact` are texts in
     paragraphs; `recruiting_focus` is one sentence on whom the lab is looking for now; `topics` and `hardware` are short
-    phrases for facets and matching. `figures` are counts stated by a page ("h-index", "citations"). `origins` maps a
-    plain field's name to where its value comes from; a field without an entry was entered by a person, or is empty.
+    phrases for facets and matching. `links` lead to profiles elsewhere. `stipend`, `duration`, `languages` and
+    `recent_hires` are what applicants decide by. `figures` are counts stated by a page ("h-index", "citations").
+    `origins` maps a plain field's name to where its value comes from; a field without an entry was entered by a person,
+    or is empty.
     """
 
     key: str
@@ -144,12 +146,18 @@ class LabRecord:
     institution: str = ""
     department: str = ""
     place: str = ""
+    country: str = ""
     homepage: str = ""
+    links: tuple[Link, ...] = ()
     about: str = ""
     interests: str = ""
     recruiting: str = ""
     recruiting_focus: str = ""
     contact: str = ""
+    stipend: str = ""
+    duration: str = ""
+    languages: tuple[str, ...] = ()
+    recent_hires: str = ""
     topics: tuple[str, ...] = ()
     hardware: tuple[str, ...] = ()
     figures: tuple[tuple[str, int], ...] = ()

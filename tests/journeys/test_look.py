@@ -21,7 +21,7 @@ pytestmark = pytest.mark.browser
 
 WIDTHS = (390, 768, 1280, 1920)
 THEMES = ("light", "dark")
-PAPER = {"light": "rgb(251, 250, 247)", "dark": "rgb(18, 23, 30)"}
+PAPER = {"light": "rgb(245, 247, 248)", "dark": "rgb(16, 22, 28)"}
 
 
 def paper_of(page: Page) -> str:
@@ -112,8 +112,8 @@ def test_bootstrap_follows_the_theme(page: Page) -> None:
     page.emulate_media(color_scheme="dark")
     page.goto("/accounts/register")
     field = page.locator("#email")
-    assert field.evaluate("(field) => getComputedStyle(field).backgroundColor") == "rgb(26, 33, 42)"
-    assert field.evaluate("(field) => getComputedStyle(field).color") == "rgb(232, 229, 222)"
+    assert field.evaluate("(field) => getComputedStyle(field).backgroundColor") == "rgb(24, 32, 41)"
+    assert field.evaluate("(field) => getComputedStyle(field).color") == "rgb(230, 234, 238)"
 
 
 def test_the_keyboard_reaches_the_content_first_and_focus_is_seen(page: Page) -> None:

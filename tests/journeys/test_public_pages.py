@@ -192,7 +192,7 @@ def test_where_a_fact_is_from_shows_on_demand(app: Flask, page: Page) -> None:
 
 
 def test_facets_are_a_drawer_on_phones_and_stand_open_on_wide_screens(app: Flask, page: Page) -> None:
-    store(app, WEAVER, replace(GENOMES, hardware=("FPGA",)))
+    store(app, WEAVER, replace(GENOMES, hardware=("GPU",)))
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto("/labs/")
     expect(page.get_by_label("NPU")).to_be_hidden()

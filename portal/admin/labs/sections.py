@@ -91,7 +91,14 @@ PROFILE_FIELDS = (
     FieldSpec("institution", "Institution", WORDS),
     FieldSpec("department", "Department", WORDS),
     FieldSpec("place", "Place", WORDS, "Such as “Hong Kong”.", 200),
+    FieldSpec("country", "Country", WORDS, "Such as “Switzerland”."),
     FieldSpec("homepage", "Home page", ADDRESS),
+    FieldSpec(
+        "links",
+        "Profiles elsewhere",
+        LINKS,
+        _LINKS_HELP.replace("code https://github.com", "Google Scholar https://scholar.google.com"),
+    ),
     FieldSpec(
         "recruiting_focus",
         "Recruiting focus",
@@ -102,6 +109,10 @@ PROFILE_FIELDS = (
     FieldSpec("interests", "Research interests", PARAGRAPHS, "Counts in matching."),
     FieldSpec("about", "About", PARAGRAPHS, "Does not count in matching."),
     FieldSpec("contact", "Contact", PARAGRAPHS, "How to write to the lab, and whether to."),
+    FieldSpec("stipend", "Stipend", WORDS, "What a Ph.D. student is paid, such as “HKD 18,000 a month”."),
+    FieldSpec("duration", "Duration", WORDS, "How long a Ph.D. takes here, such as “4 years”."),
+    FieldSpec("languages", "Languages of work", PHRASES, "One per line.", PHRASE),
+    FieldSpec("recent_hires", "Where recent members went", PARAGRAPHS, "Does not count in matching."),
     FieldSpec("topics", "Topics", PHRASES, "One topic per line.", PHRASE),
     FieldSpec("hardware", "Hardware", PHRASES, "One kind per line, such as GPU, TPU, NPU.", PHRASE),
     FieldSpec(

@@ -31,7 +31,12 @@ _COLUMNS: dict[str, str] = {
         "leader_title": "leader title|rank|position|academic rank|title",
         "institution": "institution|university|institute|organisation|organization|affiliation",
         "department": "department|dept|school|faculty|division",
-        "place": "place|city|location|town|campus|country|address",
+        "place": "place|city|location|town|campus|address",
+        "country": "country|nation",
+        "stipend": "stipend|salary|pay",
+        "duration": "duration|length|years",
+        "languages": "languages|language|working language|languages of work",
+        "recent_hires": "recent hires|alumni|placements|recent placements",
         "homepage": "homepage|home page|url|website|web site|web|link|web page|webpage",
         "topics": "topics|topic|keywords|research topics|research areas|research area|areas|fields|research interests",
         "hardware": "hardware|facilities|equipment|compute|resources",
@@ -181,11 +186,11 @@ def _lab(origin: Origin, cells: Sequence[str], fields: Sequence[str], ledger: Le
         ledger.note("problem", " · ".join(filter(None, map(str.strip, cells))), reason, line=origin.line)
         return None
     facts: dict[str, Any] = {"name": name, "leader": leader, "homepage": _homepage(values, origin, ledger)}
-    for field in ("leader_title", "institution", "department", "place"):
+    for field in ("leader_title", "institution", "department", "place", "country", "stipend", "duration"):
         facts[field] = plain(", ".join(values.get(field, ())), LINE_LIMIT // 2)
-    for field in ("about", "recruiting", "contact"):
+    for field in ("about", "recruiting", "contact", "recent_hires"):
         facts[field] = paragraphs("\n\n".join(values.get(field, ())))
-    for field in ("topics", "hardware"):
+    for field in ("topics", "hardware", "languages"):
         facts[field] = _list(values.get(field, ()))
     return LabRecord(
         key=slug(name),

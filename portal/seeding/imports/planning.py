@@ -40,8 +40,8 @@ STRUCTURED = ("bibtex", "openalex_works", "orcid")
 _STRUCTURED_FILES = (".bib", ".bibtex", ".json")
 
 _T = TypeVar("_T")
-_PLAIN = ("leader_title", "institution", "department", "place", "homepage")
-_TEXTS = ("about", "interests", "recruiting", "recruiting_focus", "contact")
+_PLAIN = ("leader_title", "institution", "department", "place", "country", "homepage", "stipend", "duration")
+_TEXTS = ("about", "interests", "recruiting", "recruiting_focus", "contact", "recent_hires")
 _ALIKE = 88.0
 _INITIAL = re.compile(r"(?<!\w)\w(?!\w)")
 

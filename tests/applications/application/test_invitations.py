@@ -162,13 +162,11 @@ def test_a_deadline_has_passed_when_it_has_passed_anywhere_on_earth(admission: A
     due = LabRecord("due", name="Due", openings=(OpeningRecord("phd", "phd", deadline="2026-12-15"),))
     create_lab(session, due, author=None, reason="for a test", now=admission.now)
     session.commit()
-    labs = live_index(admission.app).current(session)
+    labs, query = live_index(admission.app).current(session), query_of(session, user)
     passed = {
         hour: [
             opening["passed"]
-            for column in columns(
-                session, labs, query_of(session, user), ["due"], now=datetime(2026, 12, 16, hour, tzinfo=UTC)
-            )
+            for column in columns(session, labs, query, ["due"], now=datetime(2026, 12, 16, hour, tzinfo=UTC))
             for opening in column.openings
         ]
         for hour in (11, 12)
