@@ -167,8 +167,10 @@ def closed_labs(session: Session, cycle: Cycle) -> frozenset[int]:
 
 
 def labs_with_slugs(session: Session, slugs: Collection[str]) -> dict[str, Lab]:
-    """The labs with these slugs, by slug."""
-    labs = session.scalars(select(Lab).where(Lab.slug.in_([slug for slug in slugs if "\0" not in slug])))
+    """The labs with these slugs that are no drafts, by slug."""
+    labs = session.scalars(
+        select(Lab).where(Lab.slug.in_([slug for slug in slugs if "\0" not in slug]), Lab.is_draft.is_(False))
+    )
     return {lab.slug: lab for lab in labs}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from datetime import UTC, datetime
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from flask import redirect, render_template, request, url_for
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from flask.typing import ResponseReturnValue
+    from sqlalchemy import Select
 
     from portal.admin.labs.sections import Collection, Item, Section
     from portal.models.lab import RevisionSource
@@ -81,22 +83,25 @@ def new_lab() -> ResponseReturnValue:
             return redirect(url_for("admin.fill_in", import_id=_begin()))
         except RefusedImport as error:
             refusal = str(error)
-    begun = select(LabImport).where(
-        LabImport.lab_id.is_(None), LabImport.profile.is_not(None), LabImport.created_by_id == actor().id
-    )
     page = render_template(
         "admin/new_lab.html",
         refusal=refusal,
         way=request.form.get("way", ""),
         text=request.form.get("text", ""),
         entries=request.form.get("entries", ""),
-        begun=db.session().scalars(begun.order_by(LabImport.id.desc())).all(),
+        begun=db.session().scalars(_begun()).all(),
     )
     return page, INVALID if refusal else 200
 
 
+def _begun() -> Select[LabImport]:
+    """What the person had read for a lab that is not saved yet, the last first."""
+    unsaved = (LabImport.lab_id.is_(None), LabImport.profile.is_not(None), LabImport.created_by_id == actor().id)
+    return select(LabImport).where(*unsaved).order_by(LabImport.id.desc())
+
+
 def _begin() -> int:
-    """Read what was sent and keep it for the form; returns the id of its import.
+    """Read what was sent and keep it for the form, once for two clicks; returns the id of its import.
 
     Raises:
         RefusedImport: A file cannot be read.
@@ -105,6 +110,10 @@ def _begin() -> int:
     with_works = request.files.get("works")
     if with_works is not None and with_works.filename:
         files.append(sent_file("works", ""))
+    digest = sha256(b"\0".join(data for data, _ in files)).hexdigest()
+    known = db.session().scalars(_begun().where(LabImport.digest == digest)).first()
+    if known is not None:
+        return known.id
     read = [(data, read_file(data, filename)) for data, filename in files]
     # What is structured is taken last, so that it wins where a page says something else.
     read.sort(key=lambda one: one[1].kind in STRUCTURED)
@@ -113,7 +122,7 @@ def _begin() -> int:
         record = with_proposals(record, plan_import(record, imported))
     if not record.name and record.leader:
         record = replace(record, name=f"{record.leader}’s lab")
-    lab_import = record_reading(db.session(), None, read[0][1], actor=actor(), now=datetime.now(UTC))
+    lab_import = record_reading(db.session(), None, read[0][1], actor=actor(), now=datetime.now(UTC), digest=digest)
     lab_import.filename = ", ".join(imported.filename for _, imported in read)[:255]
     lab_import.profile = to_json(record)
     lab_import.remarks = [*_doubts(record, read), *lab_import.remarks]
