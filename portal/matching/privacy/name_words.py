@@ -49,32 +49,25 @@ _ALIKE = tuple(
 
 # Beside the common words of English and of computing, which are in common_words.txt.
 _TECHNOLOGIES = (
-    "ada agda alpa amber ansible april august basil bazel beam blender caffe celery chai clara crystal dart das "
-    "dask dean delphi django dolly elif elixir elm ember erlang esper eve falcon faust fay flask flax flink forth "
-    "gemma gin go grace grok hadoop haskell helm hermes horovod hugo idris iris isaac ivy jade jasmine java jax "
-    "jest julia june juno kafka keras kit knative kotlin lambda lean lin linux lisp llama lotus lua lucene luigi "
-    "lustre march may maven max mercury min mojo mongo motif neo4j nest newton nim nix node nova numba octave "
-    "opal opus otter pandas pascal pearl perl phi phoenix pierre pig polly prime puppet quick racket rails ray "
-    "rhino robin rocket ruby rust sage salt sas scala scheme scipy sierra simula sketch solid sonnet spark spring "
-    "storm sun swift tornado travis triton tune unity vega vera verdi victoria viola volta vue warp whisper wing "
-    "wolfram xavier yang yarn zig zoe"
+    "ada agda alpa amber ansible april august basil beam blender caffe celery clara crystal dart dask dean delphi "
+    "django elixir elm ember erlang eve falcon flask flax flink forth gemma gin go grace hadoop haskell helm hugo "
+    "iris isaac ivy jade jasmine java jax jest julia june juno kafka keras kotlin lambda lin linux lisp llama lotus "
+    "lua lucene luigi march may max mercury min mojo nest newton nim nova octave opal pandas pascal pearl perl pierre "
+    "prime quick rails ray robin ruby rust sage scala scipy sierra sonnet spark spring storm sun swift tornado travis "
+    "triton unity vega vera victoria viola vue wolfram xavier yang yarn zoe"
 )
 TECHNOLOGIES = frozenset(_TECHNOLOGIES.split())
 
+# Names of many people after whom methods and laws are called.
 _EPONYMS = (
-    "abel allen bayes becker bell bessel bloom bohr bool borel boltzmann brown cauchy chang chen chomsky church "
-    "cohen cook cooper cox craig davies davis dean dijkstra dirac duffing earley euler fano fermi fisher floyd ford "
-    "fourier fowler frank galois gauss gibbs gilbert gray green gupta hall hamming hansen harris hermite hess higgs "
-    "hilbert hill hoffman hopcroft hopfield hopper horn huber hurst jacobi jensen johnson jones jordan kalman kelly "
-    "kelvin kendall klein knuth kraft kuhn kung lagrange lamb lamport laplace lee levy lewis li lie lin lloyd lorenz "
-    "lovelace lucas lyapunov manning markov martin maxwell mercer miller moore morgan nash neumann newman newton "
-    "noether pareto pascal patterson paul pearson perlin petri phong planck poisson price prim rabin ramsey reed "
-    "rice richardson riemann robinson ross russell schmidt schur schwarz scott shannon shapley sherman simon simpson "
-    "smith solomon stark student sutherland taylor thomas thompson turing tucker ullman venn vogel wang ward watson "
-    "weber welch white wiener williams wolfe yang yates young zhang ziv"
+    "bayes bell boltzmann brown cauchy chen church cohen cook cox davis dean dijkstra euler fisher floyd ford fourier "
+    "frank gauss gibbs gray green hall hamming hill hoffman hopper huber jensen johnson jones jordan kalman klein "
+    "knuth lamport laplace lee levy lewis li lin lloyd lovelace markov martin maxwell miller moore nash neumann "
+    "newman newton pareto pascal patterson pearson planck poisson rice riemann ross russell schmidt schwarz scott "
+    "shannon simpson smith student taylor thomas thompson turing venn vogel wang watson weber white williams wolfe "
+    "yang yates young zhang"
 )
 EPONYMS = frozenset(_EPONYMS.split())
-"""Names of many people after whom methods and laws are called."""
 
 _PARTICLES = (
     "ab af al ap bat ben bin bint binte binti bt da dal dalla das de degli dei del dela della delle delos den der di "
@@ -84,13 +77,11 @@ PARTICLES = frozenset(_PARTICLES.split())
 """Small words within names: of, the, and, son or daughter of."""
 
 _DEEDS = (
-    "am attended authored began builds built chairs chaired coached coaches completed contributed contributes "
-    "coordinated designed developed did does earned enjoys enjoyed explored gave graduated grew has helped holds "
-    "held implemented initiated interned introduced invented investigated is joined leads led likes lives loves "
-    "maintains mentored mentors moved organised organized played plays presented presents proposed proved "
-    "published received reviewed serves served showed showed speaks spent spoke started studied studies "
-    "supervised supervises taught teaches thanks took trained volunteered volunteers wants was will won worked "
-    "works writes wrote"
+    "am attended authored began builds built chaired completed contributed coordinated designed developed did does "
+    "earned gave graduated has helped holds held implemented initiated introduced invented investigated is joined "
+    "leads led likes lives loves maintains mentored organized plays presented presents proposed proved published "
+    "received reviewed served showed speaks spent spoke started studied studies supervised supervises taught teaches "
+    "thanks took trained wants was will won worked works writes wrote"
 )
 DEEDS = frozenset(_DEEDS.split())
 """Verbs that follow the name of a person."""
@@ -100,9 +91,6 @@ _SAID_TO = (
 )
 SAID_TO = frozenset(_SAID_TO.split())
 """Words before the name of a person who is spoken of or to."""
-THINGS_DO = frozenset({"is", "was", "has", "does", "will", "builds", "helped", "introduced", "plays", "did"})
-"""Those of `DEEDS` that follow the names of things as well."""
-
 _FUNCTION_WORDS = (
     "i'm i’m i've i’ve i'd i’d a about after again all also always an and are as at be because been before between "
     "both but by can could during et even ever for from had have he her here him his how however i if in into it its "
@@ -128,19 +116,16 @@ _FAMILIES = """林 lin lam lim im rim; 李 li lee yi rhee lei; 王 wang wong ong
 FAMILIES = tuple(frozenset(group.split()) for group in _FAMILIES.split(";"))
 """Family names of China and Korea with how they are spelt in Latin letters."""
 
-_SHORT_NAMES = """alexander alex sasha sascha aleksandr; alexandra sasha sandra; andrew andy drew; anthony tony;
-    barbara barb; benjamin ben; catherine katherine kathryn kate kathy katie cathy; charles charlie
-    chuck; christopher chris; daniel dan danny; david dave; deborah debbie; dmitri dima mitya; edward ed
-    eddie ted; elizabeth liz beth lisa betty eliza; francisco paco pancho; frederick fred; gabriel gabe;
-    gerald jerry; gregory greg; hannah hanna; ignacio nacho; ivan vanya; jacob jake; james jim jimmy;
-    jennifer jen jenny; jessica jess; john jack johnny; jonathan jon; jose pepe; joseph joe; joshua
-    josh; kenneth ken; konstantin kostya; lawrence larry; leonard leo; margaret maggie meg peggy; maria
-    masha; matthew matt; michael mike misha mick; mikhail misha; nicholas nick nico; nikolai kolya;
-    natalia natasha; olga olya; patricia pat trish; patrick pat; pavel pasha; peter pete; philip phil;
-    rebecca becky; richard rick dick richie; robert rob bob bobby; ronald ron; samuel samantha sam;
-    sergei seryozha; stephen steven steve; susan sue; svetlana sveta; tatiana tanya; theodore ted;
-    thomas tom; timothy tim; victoria vicky; vladimir volodya vova; walter walt; william bill will billy
-    liam; yekaterina katya; yuri yura; zachary zach"""
+_SHORT_NAMES = """alexander alex sasha aleksandr; alexandra sasha sandra; andrew andy drew; anthony tony; benjamin ben;
+    catherine katherine kathryn kate kathy katie cathy; charles charlie; christopher chris; daniel dan danny; david
+    dave; dmitri dima; edward ed eddie ted; elizabeth liz beth lisa betty; francisco paco; frederick fred; gabriel gabe;
+    gregory greg; ivan vanya; jacob jake; james jim jimmy; jennifer jen jenny; john jack johnny; jonathan jon;
+    jose pepe;
+    joseph joe; joshua josh; kenneth ken; lawrence larry; leonard leo; margaret maggie meg peggy; maria masha; matthew
+    matt; michael mike misha; mikhail misha; nicholas nick nico; natalia natasha; olga olya; patricia pat trish; patrick
+    pat; peter pete; philip phil; rebecca becky; richard rick dick; robert rob bob bobby; ronald ron; samuel samantha
+    sam; stephen steven steve; susan sue; thomas tom; timothy tim; victoria vicky; vladimir volodya;
+    william bill will"""
 SHORT_NAMES = tuple(frozenset(group.split()) for group in _SHORT_NAMES.split(";"))
 """Given names with the short ones that stand for them."""
 
@@ -179,8 +164,6 @@ def sound(word: str) -> str:
 
 def kind_of(bare: str) -> Kind:
     """What else a word of a name may mean: nothing ("plain"), a method called after somebody, or an ordinary word."""
-    if bare in TECHNOLOGIES or bare in FUNCTION_WORDS:
-        return "word"
     if bare in EPONYMS:
         return "eponym"
-    return "word" if is_common(bare) else "plain"
+    return "word" if bare in TECHNOLOGIES or bare in FUNCTION_WORDS or is_common(bare) else "plain"

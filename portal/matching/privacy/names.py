@@ -19,7 +19,6 @@ from portal.matching.privacy.name_words import (
     SAID_TO,
     SHORT_NAMES,
     TECHNOLOGIES,
-    THINGS_DO,
     bare_of,
     kind_of,
     latin,
@@ -50,10 +49,6 @@ _LONGEST_UNSPACED = 4  # signs
 _LONGEST_KANA = 12
 _LONGEST_WORD = 60
 _KANA = re.compile(r"[\u3040-\u30ff]+")
-_INFLECTED_FROM = 5  # letters of a sound
-_ENDINGS = frozenset(
-    ["a", "e", "u", "i", "s", "n", "en", "om", "em", "im", "ov", "oi", "ova", "ovi", "ove", "ovu", "ovou", "ego"]
-)
 _IN_NO_NAME = re.compile(r"大|学|校|院|系|科|工|程|公司|研究|专|简|历|书")
 _POSSESSIVE = re.compile(r"['’][sS]?$")
 
@@ -76,11 +71,8 @@ _LONGEST_BETWEEN = 40
 _CAPITALISED_BEFORE = re.compile(r"(?<![\w.@/-])(?P<word>[^\W\d_a-z][^\W\d_A-Z]+(?:-[^\W\d_]+)?)[ \t]$")
 _CAPITALISED_BEHIND = re.compile(r"[ \t](?P<word>[^\W\d_a-z][^\W\d_A-Z]+(?:-[^\W\d_]+)?)(?![\w@/-])")
 _LAST_WORD = re.compile(r"([^\W\d_]+)[^\w\n.!?;]*$")
-_SIGNED_BY = frozenset({"am", "by", "dear", "hi", "name", "regards", "sincerely", "yours", "me", "i'm"})
 _NEXT_WORD = re.compile(r"[ \t]+([\w&+-]+)")
 _PART_OF_WORD = re.compile(r"[^\W\d_][’'-]$")
-_COMPOUND = re.compile(r"[-–][^\W\d_]")
-_OWNED = re.compile(r"['’]s?[ \t]+[a-z]")
 _BROKEN = re.compile(r"(?<![^\W\d_])[^\W\d_]{1,30}-\n[^\W\d_]{1,30}")
 _OTHERS_FOLLOW = re.compile(r"[ \t]+(?:et[ \t]+al\b|and[ \t]+colleagues|und[ \t]+andere|u\.[ \t]?a\.)")
 _CITED = re.compile(r"[ \t](?:&|and)[ \t][^\W\d_a-z][\w’'-]{1,30},?[ \t]?\(?(?:19|20)\d\d")
@@ -106,13 +98,6 @@ class Known:
             word for group in SHORT_NAMES if not group.isdisjoint(self.spelt) for word in group if len(word) >= SHORT
         }
         self.sounds = {sound(word) for word in self.spelt if len(sound(word)) >= _SOUNDS_FROM}
-        self.stems = tuple(
-            stem
-            for heard in self.sounds
-            if kind_of(heard) == "plain"
-            for stem in (heard, heard[:-1])
-            if len(heard) >= _INFLECTED_FROM and len(stem) >= _INFLECTED_FROM
-        )
         self.letters = frozenset(letter for word in self.spelt for letter in word)
         self.initials = frozenset(latin(piece)[:1] for word in spaced for piece in APART.split(word) if piece)
         self.unspaced = _unspaced(names)
@@ -136,19 +121,13 @@ class Known:
         if not word.isalpha():
             word = _POSSESSIVE.sub("", word)
         bare = bare_of(word)
-        if bare not in self.spelt:
+        if bare not in self.spelt and not (word.istitle() and bare.endswith("s") and bare[:-1] in self.spelt):
             is_alike = len(bare) >= _SOUNDS_FROM + word[:1].islower() and sound(bare) in self.sounds
             if not is_alike or is_common(bare):
-                return "plain" if self._is_inflected(word) else self._kind_of_compound(word)
+                return self._kind_of_compound(word)
         kind = kind_of(bare)
         may_be_small = kind != "word" and len(bare) > SHORT and not is_common(bare)
         return kind if may_be_small or not word[:1].islower() else None
-
-    def _is_inflected(self, word: str) -> bool:
-        """“Dvořákova”, “Müllers”, “Петровой”."""
-        if not self.stems or not word[:1].isupper() or not (word_sound := sound(word)).startswith(self.stems):
-            return False
-        return any(word_sound == stem + ending for stem in self.stems for ending in _ENDINGS)
 
     def _kind_of_compound(self, word: str) -> Kind | None:
         """Of "Johnson-Lindenstrauss" (a thing) and "Vogel-Schmidt" (a name), the name."""
@@ -241,21 +220,12 @@ def _of_run(text: str, run: list[_Own], known: Known, *, strict: bool) -> Iterat
     start, end = _with_initials(text, run, known)
     is_alone = (start, end) == (run[0].start, run[-1].end)
     if len({text[word.start : word.end] for word in run}) > 1 or not is_alone:
-        if not (is_alone and _is_called_like(text, run, known)):
-            yield start, end
+        yield start, end
         return
     for word in run:
         other = _with_other_name(text, word, known)
         if other != (word.start, word.end) or _is_meant(text, word, strict=strict):
             yield other
-
-
-def _is_called_like(text: str, run: list[_Own], known: Known) -> bool:
-    """Whether a part of the name that is ordinary words is a thing here: "Robin Hood hashing" of Robin Hood Marsh."""
-    is_part = len(run) < max(map(len, known.name_words), default=0)
-    follows = _NEXT_WORD.match(text, run[-1].end)
-    is_thing = follows and follows[1][:1].islower() and follows[1] not in FUNCTION_WORDS | DEEDS
-    return is_part and bool(is_thing) and all(word.kind == "word" for word in run)
 
 
 def _with_initials(text: str, run: list[_Own], known: Known) -> Span:
@@ -315,20 +285,16 @@ def _is_meant(text: str, word: _Own, *, strict: bool) -> bool:
     is_acronym = written.isupper() and len(written) <= _ACRONYM and len(written) > 1
     if word.kind == "plain" and not is_acronym:
         return strict or not TECHNICAL_BEHIND.match(text, word.end)
-    is_cited = _OTHERS_FOLLOW.match(behind) or _CITED.match(behind)
-    follows = _NEXT_WORD.match(behind)
+    follows, last = _NEXT_WORD.match(behind), _LAST_WORD.search(before)
     next_word = follows[1] if follows else ""
-    if is_cited or (word.kind == "eponym" and not is_acronym):
-        is_noun = next_word[:1].islower() and next_word not in FUNCTION_WORDS | DEEDS
-        names_a_thing = is_noun or next_word[:2].isupper()  # "Hopper GPUs"
-        return bool(is_cited) or not (names_a_thing or _COMPOUND.match(behind) or _OWNED.match(behind))
-    last = _LAST_WORD.search(before)
-    if last and strict:
-        is_title = next_word[:1].isupper() or bare_of(written) in TECHNOLOGIES or is_acronym
-        is_somebody = last[1].casefold() in SAID_TO or next_word in DEEDS - THINGS_DO
-        # Behind prose an ordinary word has no capital, as it has in a title or a longer name.
-        is_prose = last[1].islower() or last[1].casefold() in FUNCTION_WORDS
-        return is_somebody or (written[:1].isupper() and not is_title and is_prose)
-    if last:
-        return last[1].casefold() in _SIGNED_BY
-    return next_word in DEEDS and (strict or next_word not in THINGS_DO)
+    if _OTHERS_FOLLOW.match(behind) or _CITED.match(behind) or next_word in DEEDS:
+        return True
+    if word.kind == "eponym" and not is_acronym:
+        is_noun = next_word[:1].islower() and next_word not in FUNCTION_WORDS
+        return not (is_noun or next_word[:2].isupper() or re.match(r"[-–]\w|['’]s?[ \t]+[a-z]", behind))
+    if last is None or last[1].casefold() in SAID_TO:
+        return last is not None
+    # Behind prose an ordinary word has no capital, as it has in a title or a longer name.
+    is_title = next_word[:1].isupper() or bare_of(written) in TECHNOLOGIES or is_acronym
+    is_prose = last[1].islower() or last[1].casefold() in FUNCTION_WORDS
+    return strict and written[:1].isupper() and not is_title and is_prose

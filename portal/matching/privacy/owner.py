@@ -1,6 +1,4 @@
-"""Names of people in a resume: its owner's, as told by its head or a label; those after a title, advisers,
-referees and authors.
-"""
+"""Names of people in a resume: its owner's, as told by its head or a label; those after a title, and advisers."""
 
 from __future__ import annotations
 
@@ -43,8 +41,8 @@ _LONGEST_LINE = 200
 _SIGN = re.compile(r"@(?=\w)")
 _LOCAL = re.compile(r"[\w.+-]{2,64}$")
 _HEADINGS = (
-    "curriculum vitae resume résumé cv profile summary education research interests statement machine "
-    "learning computer science systems skills experience about objective engineer student personal information"
+    "curriculum vitae resume résumé cv profile summary education research interests statement machine learning "
+    "computer science systems skills experience about objective engineer student personal information"
 )
 _NOT_IN_NAMES = frozenset(_HEADINGS.split())
 _TITLES = (
@@ -76,58 +74,16 @@ _AROUND_NAMES = re.compile(
     r"|[ \t]*[\"“”„][^\"“”„]*[\"“”„]"
     r"|[ \t]*[(（'‘][^()（）'‘’]{1,20}[)）'’](?=[ \t]+(?-i:[^\W\d_a-z]))"
 )
-_ABBREVIATED = re.compile(
-    r"[^\n(]{0,50}(?<!\w)(\w{4,20}(?:ing|ion|ity|ics|ment|[ae]nce|ency|ysis))[ \t]\([A-Z]{2,6}s?\)"
-)
-"""A term with its short form: "Cyber Security (CS) is …"."""
 _CUT = re.compile(r"[ \t]*(?:[|•·/;:(（\[\t]|[ \t][-–—][ \t]|,[ \t](?=[a-zéñžшу0-9+(]|M\.?Sc|Ph\.?D))")
 
-_RANKS = (
-    r"(?:(?:Assoc|Asst|[Dd]oc|Hon|Em|hab|inż|mgr|[Ii]ng|Mag|Eng|Lic)\.|[Hh]abil\.?"
-    r"|(?:Adjunct|Assistant|Associate|Distinguished|Full|Visiting)(?=[ \t]Prof))"
-)
 _TITLED = re.compile(
-    rf"(?<!\w)(?:{_RANKS}[ \t]){{0,2}}(?:(?:Prof\.ssa|Professor|Profa|[Pp]rof|Dott|[Dd]ra?|Doç|Mrs?|Ms|Miss|Sir|Dame"
-    rf"|Herr"
-    r"|Frau|Madame|Monsieur|Sra|Shri|Smt|[Пп]роф|Engr|Mme|Mlle|(?:Pre?|PROF|DR|MRS?)(?=\.))\.?(?:-Ing\.?)?"
-    rf"[ \t](?:{_RANKS}[ \t]){{0,2}}){{1,3}}(?P<name>(?:[A-Z]\.[ \t]?){{0,2}}{CAPITALISED}(?:[ \t][A-Z]\.)?"
-    rf"(?:[ \t](?:{PARTICLE}[ \t-]){{0,2}}{ATTACHED}{CAPITALISED}){{0,3}}(?:[ \t][A-ZА-Я]\.){{0,2}})"
+    r"(?<!\w)(?:(?:Professor|Profa|[Pp]rof|Dott|[Dd]ra?|Mrs?|Ms|Miss|Sir|Herr|Frau|Madame|Monsieur|Sra|Shri|Mme|Mlle"
+    rf"|(?:PROF|DR|MRS?)(?=\.))\.?(?:-Ing\.?)?[ \t]){{1,3}}(?P<name>(?:[A-Z]\.[ \t]?){{0,2}}{CAPITALISED}"
+    rf"(?:[ \t][A-Z]\.)?(?:[ \t](?:{PARTICLE}[ \t-]){{0,2}}{ATTACHED}{CAPITALISED}){{0,3}})"
 )
 _ADVISER = re.compile(
-    r"(?im)(?:advis[eo]rs?|supervisors?|mentors?|referee|导师|指导(?:教师|老师|教授|教员)|지도교수)[ \t*]*[:：][ \t*]*"
-    r"(?P<name>[\u4e00-\u9fff]{2,4}?(?=[ \t]*(?:副?教授|老师|博士|研究员|院士|[,，;；。、|(（\n]|$))"
-    rf"|[\uac00-\ud7a3]{{2,4}}|(?-i:{CAPITALISED}(?:[ \t](?:[A-Z]\.|{CAPITALISED})){{1,3}})(?=[ \t]*(?:[,;.|)(–—-]"
-    rf"|and\b|&|$)))"
-)
-_BEFORE_A_TITLE = re.compile(
-    rf"[{''.join(sorted(word for group in FAMILIES for word in group if UNSPACED.fullmatch(word)))}]"
-    r"[\u4e00-\u9fff]{0,2}?(?=(?:副|助理)?(?:教授|老师|院士))"
-)
-_REFEREES = re.compile(
-    r"(?im)^[ \t#*]*(?:references|referees|recommenders|advisers|advisors)[ \t:*]*\n(?P<lines>(?:.*\n?){1,20})"
-)
-_REFEREE = re.compile(
-    rf"(?m)^[ \t*•-]*(?P<name>{CAPITALISED}(?:[ \t](?:[A-Z]\.|{CAPITALISED})){{1,3}})(?=[ \t]*[,;:|(–—-]|[ \t]*$)"
-)
-_REFEREES_LINE = re.compile(
-    r"(?im)^[ \t#*•|–-]*(?:references?|referees?|referen[zc]en?)[ \t*]*[:|][ \t]*(?P<found>[^\n|]{3,120})"
-)
-_SURNAME = (
-    rf"(?:{PARTICLE}[ \t]){{0,2}}{ATTACHED}"
-    r"[^\W\d_a-z](?:[’'][^\W\d_a-z])?[^\W\d_A-Z]{1,20}(?:[- ]?[^\W\d_a-z][^\W\d_A-Z]{1,20})?(?<!College)"
-    r"(?<!University)"
-)
-_DOTTED = r"(?:[^\W\d_a-z]\.[ \t]?-?){1,4}"
-_AND = r"(?:,[ \t](?:and[ \t]|&[ \t])?|[ \t](?:and|et|und|y|e)[ \t]|[ \t]?[&;][ \t]?|,[ \t]?\\&[ \t])"
-_AUTHORS = tuple(
-    re.compile(
-        rf"(?<![\w.])[*†‡_]{{0,3}}{author}[*†‡_]{{0,3}}(?:{_AND}[*†‡_]{{0,3}}{author}[*†‡_]{{0,3}}){{1,40}}(?!\w)"
-    )
-    for author in (
-        rf"{_DOTTED}{_SURNAME}",
-        rf"{_SURNAME},?[ \t]{_DOTTED}(?<![ \t])",
-        rf"{_SURNAME}[ \t][^\W\d_a-z]{{1,3}}(?=[,;.:)&*]|[ \t](?:and|et|und|&)[ \t])",
-    )
+    r"(?im)(?:advis[eo]rs?|supervisors?|mentors?|referee|导师)[ \t*]*[:：][ \t*]*(?P<name>[\u4e00-\u9fff]{2,4}"
+    rf"|(?-i:{CAPITALISED}(?:[ \t](?:[A-Z]\.|{CAPITALISED})){{1,3}}))"
 )
 
 
@@ -139,11 +95,6 @@ def names_in(text: str) -> Iterator[Span]:
         yield match.span()
         if len(match["name"].split()) > 1 or not match["name"].isascii():
             others.add(match["name"])
-    for match in _REFEREES.finditer(text):
-        others |= {line["name"] for line in _REFEREE.finditer(match["lines"])}
-    for pattern in (_BEFORE_A_TITLE, *_AUTHORS):
-        yield from (match.span() for match in pattern.finditer(text))
-    yield from (match.span("found") for match in _REFEREES_LINE.finditer(text))
     for name in sorted(owner_names | others):
         whole = re.escape(name) if UNSPACED.match(name) else rf"(?<!\w){re.escape(name)}(?!\w)"
         yield from (match.span() for match in re.finditer(whole, text))
@@ -152,11 +103,11 @@ def names_in(text: str) -> Iterator[Span]:
 
 
 def owners(text: str, *, surely: bool = False) -> set[str]:
-    """The owner's name, as it is labelled, introduced, or stands at the top; `surely`:
-    unless it may be a heading.
-    """
+    """The owner's name, as it is labelled, introduced, or stands at the top; `surely`: unless it may be a heading."""
     head = text[:_LONGEST_HEAD]
-    names = {_behind_label(match) for match in _LABELLED.finditer(head)}
+    # Behind "Surname / First name", both.
+    labelled = (match["name"].replace("/", " " if "/" in match["label"] else "/") for match in _LABELLED.finditer(head))
+    names = {_CUT.split(name.lstrip("|•· \t"))[0].strip() for name in labelled}
     names |= {match["name"] for match in _SAID.finditer(head)}
     names |= {match["name"] for match in _I_AM.finditer(head) if _is_of_people(match["name"])}
     lines = [bare for line in head.splitlines() if (bare := line.strip(_MARKUP))][:_TOP_LINES]
@@ -167,12 +118,6 @@ def owners(text: str, *, surely: bool = False) -> set[str]:
     if "@" in head:
         names |= set(_as_in_address(head, lines))
     return {name for name in names if name and (not surely or UNSPACED.match(name) or _is_of_people(name))}
-
-
-def _behind_label(match: re.Match[str]) -> str:
-    """The name behind a label; behind "Surname / First name", both."""
-    name = match["name"].replace("/", " ") if "/" in match["label"] else match["name"]
-    return _CUT.split(name.lstrip("|•· \t"))[0].strip()
 
 
 def _as_in_address(head: str, lines: Sequence[str]) -> Iterator[str]:
@@ -204,8 +149,7 @@ def _heading(line: str) -> Iterator[str]:
     first = before_contacts["name"] if before_contacts else line
     parts = first.split()
     is_list = len(parts) > 2 and all(map(UNSPACED.match, parts))  # noqa: PLR2004  (words of a name)
-    abbreviated = _ABBREVIATED.match(line)
-    if line in _OF_SECTIONS or (abbreviated and kind_of(latin(abbreviated[1])) == "word"):
+    if line in _OF_SECTIONS:
         return
     if not is_list and _NAME_LINE.fullmatch(first):
         if _NOT_IN_NAMES.isdisjoint(first.casefold().split()):

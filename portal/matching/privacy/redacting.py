@@ -18,8 +18,6 @@ from portal.matching.privacy.searched import searched, searched_for_names
 from portal.matching.privacy.words import TECHNICAL_AFTER
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from portal.matching.privacy.patterns import Found, Reason
 
 _BREAK = "\v"
@@ -90,18 +88,10 @@ def _found(text: str) -> list[Found]:
     found += found_by_patterns(text)
     as_others = _RUN.sub(_as_others_are_written, _WITHIN_SCHOOLS.sub(" ", text))
     if as_others != text and len(as_others) == len(text):
-        found += found_by_patterns("\n".join(_lines_that_differ(as_others, text)))
+        found += found_by_patterns(as_others)
     found = list(dict.fromkeys(found))
     found += organisations(text, found)
     return sorted(found, key=lambda item: (item[1], -item[2]))
-
-
-def _lines_that_differ(text: str, other: str) -> Iterator[str]:
-    """The lines of `text`, with blanks for those that `other`, of the same length, has as well."""
-    start = 0
-    for line in text.split("\n"):
-        yield line if line != other[start : start + len(line)] else " " * len(line)
-        start += len(line) + 1
 
 
 def _as_others_are_written(run: re.Match[str]) -> str:

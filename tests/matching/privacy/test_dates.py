@@ -14,8 +14,6 @@ from portal.matching import redact
         "enero 2021 – julio 2021",
         "mar. 2018 – dez. 2022",
         "jan/2022 – jun/2022",
-        "Eylül 2021 – Halen",
-        "Agustus 2018 - Juli 2022",
         "9 de agosto de 1998",
         "8. Oktober 2020 – heute",
         "01-Jun-2021 to 31-Jul-2021",

@@ -40,9 +40,7 @@ def test_spellings_of_one_name_sound_alike(spellings: str) -> None:
         ("Mei Lin", "M. Lin; L. Mei; Lin M, Mei L.; Lin et al.; LIN Mei", "Lin|LIN|Mei|M.|L.", ""),
         ("Mei Lin", "lin. algebra, log-lin models, the LIN bus", "", "lin. algebra|log-lin models|the LIN bus"),
         ("Hanna Schmidt", "Hanna Schmidt, née Vogel\nH. Vogel: regions", "Hanna|Schmidt|Vogel|H.", "regions"),
-        ("Pavel Dvořák", "Pavel Dvořák (dříve Pavel Novák); P. Novák; Dvořákova", "Pavel|Dvo|Nov|P.", ""),
         ("Xiaoyu Zhang", "张晓宇 | Zhang Xiaoyu\n晓宇; X.-Y. Zhang; XY Zhang: joins", "晓宇|Zhang|X", "joins"),
-        ("Ольга Петрова", "Olga Petrova\nО. Петровой; Ольга Сергеевна Петрова", "Olga|Петров|О.|Сергеевна", ""),
         ("林美", "Lam Mei (林美) on tiles; Wang tiling", "Lam|Mei|林美", "on tiles; Wang tiling"),
         (
             "Jonas Müller",
@@ -91,7 +89,6 @@ def test_a_name_goes_in_every_form_and_what_is_called_like_it_stays(name: str, t
     ("text", "gone", "kept"),
     [
         ("Dear all,\nI am Dmitry Volkov. Volkov hashes.\nRegards,\nD. Volkov", "Dmitry|Volkov|D.", "hashes"),
-        ("Skills\nJ. Park, K. Wu and R. Gupta. Paged attention.", "Park|Wu|Gupta", "Paged attention"),
         ("mei.tan@x.org | +852 1234 5678\nMEI\nTAN\nTan M. on caches", "MEI|TAN|Tan", "on caches"),
         ("CV of Aoife Byrne, Ph.D. candidate\nByrne A. Joins", "Aoife|Byrne", "Joins"),
         ("Spark Jones\nSpark SQL and Apache Spark; S. Jones", "S. Jones", "Spark SQL and Apache Spark"),

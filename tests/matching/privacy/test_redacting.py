@@ -45,11 +45,6 @@ def test_what_says_who_somebody_is_goes_and_the_work_stays() -> None:
         assert kept in text
 
 
-def test_a_room_behind_a_street_that_no_rule_knows_goes() -> None:
-    assert redact("Ban Phonthan, Unit 7, or write").removed[-1].text == "Unit 7"
-    assert redact("Course, Unit tests, Block 4 of a grid").removed == ()
-
-
 @pytest.mark.parametrize(
     "address",
     [
@@ -61,7 +56,6 @@ def test_a_room_behind_a_street_that_no_rule_knows_goes() -> None:
         "Hauptstraße 5, 80331",
         "Berliner Str. 12a",
         "P.O. Box 4120",
-        "NW1 6XE",
         "市海淀区中关村大街27号",
         "WeChat: ada_99",
         "ada.l (at) mail (dot) example",
@@ -189,22 +183,13 @@ def test_of_two_reasons_for_one_stretch_the_first_is_always_told() -> None:
         ("Wei Zhang\nW. Zhang and Zhang et al. on hashing", "and et al. on hashing"),
         ("Karl Markov\nMarkov processes by Markov", "Markov processes by"),
         ("Hashing with Prof. Dr.-Ing. Karl Brandt", "Hashing with"),
-        ("Thesis advisor: Li Ming. 导师：李明教授", "Thesis advisor: . 导师： 教授"),
         ("Adviser: machine learning for mentors: hashing", "Adviser: machine learning for mentors: hashing"),
-        ("Date of birth: 14.03.1999, Riga", ","),
         ("2019.09至今 在北京和字节跳动做图神经网络", "至今 在 和 做图神经网络"),
         ("性别：女 | 出生年月：1999年5月\n哈希", "| 哈希"),
         ("Geschlecht: weiblich\nHashing", "Hashing"),
-        ("Doktorandin; laureata, née 1999\nHashing in Studien", "; , Hashing in Studien"),
         ("I joined Horizon Robotics and worked for Acme Networks on hashing", "I joined and worked for on hashing"),
-        ("12 Elm Street, Springfield, OH 45501", ","),
-        ("Hashing with Doç. Dr. Ali Can and Pre. Julie Roy", "Hashing with and"),
         ("Computer Science, MS; federated learning, FL", "Computer Science, MS; federated learning, FL"),
         ("Achimota School; Summer School on Robotics", "; Summer School on Robotics"),
-        ("語言：粵語、普通話\n與李教授和張大明老師做聯邦學習", "語言： 、 與 教授和 老師做聯邦學習"),
-        ("騰訊的實習，在臺北、德國和瀋陽訓練模型", "的實習，在 、 和 訓練模型"),
-        ("工作經驗\n台積電 研發 2023年7月至今 軟體", "工作經驗 研發 至今 軟體"),
-        ("陳大文\n指導教授：王小明\n陳大文寫了核心", "指導教授： 寫了核心"),
         ("性別：男\n國立臺灣大學 碩士 哈希", "碩士 哈希"),
         ("Skills\nBorn in Madurai, mum of two, mother tongue: C", "Skills Born in , of two, mother tongue: C"),
         ("Skills\nTsinghua University 计算机科学与技术", "Skills 计算机科学与技术"),
