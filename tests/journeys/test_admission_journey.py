@@ -133,11 +133,12 @@ def test_from_an_application_to_an_accepted_offer(
 
 
 def apply_to_both(page: Page, look: Callable[[Page], None]) -> None:
-    """Start the application, choose both labs with a reason each, submit and see the receipt."""
-    page.goto("/me/")
-    page.get_by_role("link", name=re.compile("Start your application")).click()
+    """Add both labs from their pages, say why, submit and see the receipt."""
     for lab in ("Systems", "Vision"):
-        page.get_by_role("button", name=f"Add {lab}").first.click()
+        page.goto(f"/labs/{lab.lower()}")
+        page.get_by_role("button", name=f"Add to my application: {lab}").first.click()
+    page.get_by_role("link", name=f"On your application: {lab}").first.click()
+    for lab in ("Systems", "Vision"):
         page.get_by_label(f"Why {lab}").fill(f"The work of {lab} is what I want to do.")
     look(page)
     page.get_by_role("button", name="Submit to 2 labs").click()
