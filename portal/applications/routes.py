@@ -18,6 +18,7 @@ from portal.db import db
 from portal.models.user import APPLICANT
 from portal.web.access import actor_or_none, audience
 from portal.web.errors import http_error, wants_json
+from portal.web.headers import OUT_OF_DATE
 
 if TYPE_CHECKING:
     from flask.blueprints import BlueprintSetupState
@@ -73,8 +74,6 @@ blueprint.app_context_processor(lambda: {"shortlist": shortlist.shortlist})
 secret_blueprint = Blueprint("secret", __name__)
 """A referee's letter: without an account."""
 secret_blueprint.add_url_rule("/letters/<token>", "letter", referees.letter_page, methods=FORM)
-
-OUT_OF_DATE = "Your session expired – your text is safe. Nothing was saved yet. Check it and send it again."
 
 
 def keep_what_was_typed(error: HTTPException) -> ResponseReturnValue:

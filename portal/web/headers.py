@@ -24,9 +24,7 @@ if TYPE_CHECKING:
 
 
 BAD_REQUEST, NOT_FOUND, GONE = 400, 404, 410
-OUT_OF_DATE = (
-    "This page was out of date and nothing was sent yet. What you wrote is still here: check it and send it again."
-)
+OUT_OF_DATE = "Your session expired – your text is safe. Nothing was saved yet. Check it and send it again."
 # These pages treat everybody as signed out.
 ALONE = Navigation((), (), (), "")
 

@@ -62,6 +62,11 @@ def provider_running() -> Iterator[Provider]:
 
     class Answers(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
+            if self.path.startswith("/authorize?"):  # a browser: its person agrees
+                self.send_response(302)
+                self.send_header("Location", provider.agree(f"{provider.address}{self.path}"))
+                self.end_headers()
+                return
             metadata = {
                 "issuer": provider.address,
                 "authorization_endpoint": f"{provider.address}/authorize",
