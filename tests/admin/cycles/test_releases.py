@@ -231,7 +231,7 @@ def test_all_of_a_lab_or_of_a_kind_are_released_without_ticking_each(
     )
     prepare(admission, offers[0], which="all", lab="systems")
     assert listed("") == set()
-    assert "5 decisions are in the releases above" in client.get(address).text
+    assert "No other decisions are waiting." in client.get(address).text
     submit(client, f"{first}/discard", {}, page=first)
     assert listed("") == {*declines}
     again = prepare(admission, which="all", kind="offer")
