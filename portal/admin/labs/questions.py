@@ -1,8 +1,8 @@
-"""Open questions: proposals from seed pages and files, and works that may not belong to their lab."""
+"""Open questions: proposals from seed pages and tables of labs, and works that may not belong to their lab."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -12,14 +12,13 @@ from portal.admin import rules
 from portal.admin.labs import queries
 from portal.admin.labs.differences import item_fields
 from portal.admin.labs.forms import SavingForm
-from portal.admin.labs.saving import INVALID, PendingEdit, is_valid, lab_or_404, save, started_from
-from portal.admin.labs.sections import place_of, text_at, with_item, without_item
+from portal.admin.labs.saving import INVALID, is_valid, started_from
+from portal.admin.labs.sections import place_of, text_at
 from portal.db import db
 from portal.labs import proposals, service
 from portal.labs.queries import profile_of
-from portal.models import LabImport, LabProposal
+from portal.models import LabProposal
 from portal.seeding.merging import MergeError
-from portal.seeding.records import work_label
 from portal.web.access import Refused, actor, ensure, or_404
 from portal.web.messages import flash_message, flash_with_link
 from portal.web.paging import page_number
@@ -27,7 +26,7 @@ from portal.web.paging import page_number
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
-    from portal.seeding.records import LabRecord, WorkRecord
+    from portal.seeding.records import LabRecord
 
 
 DECISIONS = {"accept": "accepted", "refuse": "refused"}
@@ -94,13 +93,13 @@ def proposal(proposal_id: int) -> ResponseReturnValue:
     if is_valid(form, start):
         refusal = _why_not_decided(row, change, start.number, form.reason.data)
         if refusal is None:
-            return redirect(_list_url(row))
+            return redirect(url_for("admin.questions"))
         if _is_decided_as_sent(row):
             return _decided_already(row)
         form.base.data = str(row.lab.revision_number)
         form.reason.errors = [refusal]
         change = change_of(profile_of(session, row.lab), row)
-    page = render_template("admin/proposal.html", form=form, change=change, back=_list_url(row))
+    page = render_template("admin/proposal.html", form=form, change=change)
     return page, INVALID if form.errors else 200
 
 
@@ -111,15 +110,7 @@ def _is_decided_as_sent(row: LabProposal) -> bool:
 
 def _decided_already(row: LabProposal) -> ResponseReturnValue:
     flash_message(f"This was {row.state} already.", "info")
-    return redirect(_list_url(row))
-
-
-def _list_url(row: LabProposal) -> str:
-    """The URL of the page that lists a proposal: its import, or the questions."""
-    lab_import = db.session().get(LabImport, row.import_id) if row.import_id else None
-    if lab_import is None or lab_import.lab is None:
-        return url_for("admin.questions")
-    return url_for("admin.one_import", slug=lab_import.lab.slug, import_id=lab_import.id)
+    return redirect(url_for("admin.questions"))
 
 
 def _why_not_decided(row: LabProposal, change: ProposedChange, base: int, reason: str) -> str | None:
@@ -160,36 +151,3 @@ def _accept(row: LabProposal, reason: str) -> None:
         return
     link = url_for("admin.revision", slug=row.lab.slug, number=revision.number)
     flash_with_link(f"Accepted. This is revision {revision.number}.", link, "See what changed")
-
-
-def work_question(slug: str, key: str) -> ResponseReturnValue:
-    """Decide whether a work belongs to the lab: keep it, which closes the question, or remove it."""
-    lab = lab_or_404(slug)
-    start = started_from(lab)
-    work: WorkRecord = or_404(next((work for work in start.record.works if work.key == key and work.question), None))
-    form = SavingForm()
-    if is_valid(form, start):
-        decision = request.form.get("decision", "")
-        next_url = url_for("admin.questions")
-        if decision == "keep":
-            edited_record = with_item(start.record, "works", replace(work, question=""))
-            message = f"{work_label(work)} is kept; its question is closed."
-            return save(lab, PendingEdit(lab.slug, start.number, edited_record, message, next_url), form.reason.data)
-        if decision == "remove":
-            edited_record = without_item(start.record, "works", key)
-            message = f"{work_label(work)} is removed."
-            return save(
-                lab,
-                PendingEdit(lab.slug, start.number, edited_record, message, next_url, removes=True),
-                form.reason.data,
-            )
-        form.reason.errors = ["Choose “Keep it” or “Remove it”."]
-    page = render_template(
-        "admin/work_question.html",
-        lab=lab,
-        form=form,
-        work=work,
-        name=work_label(work),
-        fields=item_fields(start.record, f"works/{key}"),
-    )
-    return page, INVALID if form.errors else 200

@@ -39,7 +39,6 @@ def add_lab_pages(blueprint: Blueprint, one_lab: str) -> None:
     blueprint.add_url_rule(f"{one_lab}/list-again", view_func=pages.list_lab_again, methods=ACT)
     blueprint.add_url_rule("/questions", view_func=questions.questions)
     blueprint.add_url_rule("/questions/<int:proposal_id>", view_func=questions.proposal, methods=FORM)
-    blueprint.add_url_rule(f"{one_lab}/works/<key>/question", view_func=questions.work_question, methods=FORM)
     imports_of_lab = f"{one_lab}/imports"
     blueprint.add_url_rule(imports_of_lab, view_func=imports.imports, methods=FORM)
     blueprint.add_url_rule(f"{imports_of_lab}/<int:import_id>", view_func=imports.one_import)
