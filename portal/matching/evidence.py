@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from itertools import accumulate
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from portal.matching.language.terms import CHUNK, CHUNKS, keys, terms, unit_span, units
-from portal.matching.language.text import masked
+from portal.matching.language.terms import keys, terms
 from portal.matching.language.words import cached_by_word
 
 if TYPE_CHECKING:
@@ -27,6 +26,8 @@ if TYPE_CHECKING:
 
 _BULLET = re.compile(r"[-*•‣·–]\s+")
 _REMAINDERS = 1 << 16
+_FARTHEST = 1 << 17
+"""More characters than a sentence has in which words are marked."""
 _AT_MOST = 1 - 1e-12
 """Sums of the same values may differ in the last bits."""
 
@@ -72,12 +73,17 @@ class SentencesOfRows:
         begins = layer.first_word[self._sentence]
         lengths = layer.first_word[self._sentence + 1] - begins
         words = _ranges(begins, lengths)
-        self._ends_of_words = lengths.cumsum()
         self._columns, self._entries, self._terms, self._parts = _columns_of(layer, reading)
         self._words, self._is_pair, self._column = self._found(words)
-        self._in = self._ends_of_words.searchsorted(self._words, side="right")
-        self._place = self._words - (self._ends_of_words - lengths)[self._in]
+        self._in = lengths.cumsum().searchsorted(self._words, side="right")
         self._words = words[self._words]
+
+    @cached_property
+    def _cells(self) -> tuple[Ints, Ints]:
+        """Which sentence has which column, each once."""
+        cells = np.sort(self._in * len(self._columns) + self._column)
+        sentence, column = np.divmod(cells[np.append(True, cells[1:] != cells[:-1])], len(self._columns))
+        return sentence, column
 
     def _found(self, words: Ints) -> tuple[Ints, Bools, Ints]:
         """The places of the words, and of the first words of pairs, that the query has, and which of its columns."""
@@ -106,21 +112,33 @@ class SentencesOfRows:
         if rather is not None:
             others, is_rather = self._numbers(self._values(rather))
             numbers = np.where(is_rather, others, numbers)
+        has_any = is_any | is_rather
         rows = self._row[self._in]
-        hits = np.flatnonzero((numbers[rows] == self._in) & (values[rows, self._column] > 0))
-        hits = hits[np.argsort(rows[hits], kind="stable")]
-        first, after = self._words[hits], self._words[hits] + self._is_pair[hits]
-        of_hits = self._place[hits], self._is_pair[hits], self._layer.chunks[first], self._layer.chunks[after]
-        marks = list(zip(*[each.tolist() for each in of_hits], strict=True))
-        bounds = rows[hits].searchsorted(np.arange(len(self._rows) + 1)).tolist()
-        sentences = self._sentence[numbers] if len(self._sentence) else numbers
-        ends = self._layer.ends[sentences].tolist() if len(self._sentence) else []
-        texts = self._layer.texts_of_rows(self._rows.tolist())
-        found: list[Matched | None] = []
-        for row, (text, has_any) in enumerate(zip(texts, (is_any | is_rather).tolist(), strict=True)):
-            some = marks[bounds[row] : bounds[row + 1]]
-            found.append(_matched(text, ends[row], some) if has_any else None)
+        hits = (numbers[rows] == self._in) & (values[rows, self._column] > 0)
+        hits &= self._layer.lengths[self._words] > 0
+        spans, bounds = self._spans(rows[hits], self._words[hits], self._words[hits] + self._is_pair[hits])
+        chosen = self._sentence[numbers[has_any]]
+        ends = iter(self._layer.ends[chosen].tolist())
+        texts = iter(self._layer.texts_of_rows(self._rows[has_any].tolist()))
+        found: list[Matched | None] = [None] * len(self._rows)
+        for row in np.flatnonzero(has_any).tolist():
+            begin, end = next(ends)
+            found[row] = _on_one_line(next(texts)[begin:end], spans[bounds[row] : bounds[row + 1]])
         return found, is_rather
+
+    def _spans(self, rows: Ints, first: Ints, last: Ints) -> tuple[list[Span], list[int]]:
+        """The passages from first to last words, in order and merged, and the number of the first one of each row."""
+        layer = self._layer
+        starts = rows * _FARTHEST + layer.starts[first]
+        ends = rows * _FARTHEST + layer.starts[last] + layer.lengths[last]
+        order = np.argsort(starts)
+        starts, ends = starts[order], np.maximum.accumulate(ends[order])
+        is_new = np.ones(len(starts), dtype=bool)
+        is_new[1:] = starts[1:] >= ends[:-1]
+        is_last = np.append(is_new[1:], True)[: len(ends)]
+        starts, ends = starts[is_new], ends[is_last]
+        bounds = starts.searchsorted(np.arange(len(self._rows) + 1) * _FARTHEST).tolist()
+        return list(zip((starts % _FARTHEST).tolist(), (ends % _FARTHEST).tolist(), strict=True)), bounds
 
     def _values(self, carried: Floats) -> Floats:
         """What each column of the query carries in each row."""
@@ -136,16 +154,14 @@ class SentencesOfRows:
         if not count or not len(self._in):
             return numbers, np.zeros(len(self._rows), dtype=bool)
         # Each term counts once in a sentence.
-        cells = np.unique(self._in * len(self._columns) + self._column)
-        sentence, column = np.divmod(cells, len(self._columns))
+        sentence, column = self._cells
         sums = np.bincount(sentence, values[self._row[sentence], column], minlength=count)
         firsts = np.searchsorted(self._row, np.arange(len(self._rows)))
         with_any = np.flatnonzero(np.diff(np.append(firsts, count)))
         most = np.zeros(len(self._rows))
         most[with_any] = np.maximum.reduceat(sums, firsts[with_any])
         best = np.flatnonzero((sums >= most[self._row] * _AT_MOST) & (sums > 0))
-        rows, where = np.unique(self._row[best], return_index=True)
-        numbers[rows] = best[where]
+        numbers[self._row[best[::-1]]] = best[::-1]
         return numbers, most > 0
 
 
@@ -173,42 +189,17 @@ def _columns_of(layer: Layer, reading: Reading) -> tuple[Ints, Ints, Ints, Float
     return distinct, first, terms[order], parts[order]
 
 
-def _matched(text: str, ends: Sequence[int], marks: Sequence[tuple[int, bool, int, int]]) -> Matched:
-    """The sentence of a text that is between `ends`, with the spans of some of its words and pairs.
-
-    Each of `marks` is the number of a word, whether it is with the next one, and the chunks in which both begin.
-    """
-    begin, end = ends
-    if begin < 0:
-        begin, end = -1 - begin, -1 - end
-        shown = text[begin:end]
-        found = list(CHUNK.finditer(masked(text)[begin:end]))
-        chunks, starts = [match.group() for match in found], [match.start() for match in found]
-    else:
-        chunks = text[begin:end].split()
-        shown = " ".join(chunks)
-        starts = list(accumulate([len(chunk) + 1 for chunk in chunks], initial=0))
-    words: dict[int, Span] = {}
-    for _, _, *both in marks:
-        for chunk in both:
-            if chunk not in words:
-                word = _only_word(chunks, chunk)
-                if word is None:
-                    of_sentence = [unit_span(unit, starts) for unit in units([CHUNKS[chunk] for chunk in chunks])]
-                    spans = [(of_sentence[place][0], of_sentence[place + is_pair][1]) for place, is_pair, _, _ in marks]
-                    return Matched(shown, merged_spans(spans))
-                words[chunk] = starts[chunk] + word[0], starts[chunk] + word[1]
-    return Matched(shown, merged_spans([(words[first][0], words[last][1]) for _, _, first, last in marks]))
+def _on_one_line(text: str, spans: Sequence[Span]) -> Matched:
+    """A sentence with single spaces."""
+    joined = text
+    if "  " in text or not text.isprintable():
+        joined = " ".join(text.split())
+        spans = [(_moved(text, start), _moved(text, end - 1) + 1) for start, end in spans]
+    return Matched(joined, tuple(spans))
 
 
-def _only_word(chunks: Sequence[str], number: int) -> Span | None:
-    """Where the only word of a chunk stands in it; None if there are others, or its neighbours matter."""
-    chunk = CHUNKS[chunks[number]]
-    if chunk.forms is None or len(chunk.words) > 1:
-        return None
-    if number + 1 < len(chunks) and CHUNKS[chunks[number + 1]].forms is None:
-        return None
-    return chunk.words[0][2:4]
+def _moved(text: str, place: int) -> int:
+    return len(" ".join(f"{text[:place]}|".split())) - 1
 
 
 class SentencesOfQuery:
@@ -230,7 +221,6 @@ class SentencesOfQuery:
         distinct = [np.unique(terms_of_sentence) for _, _, _, terms_of_sentence in self._sentences]
         self._terms = np.concatenate(distinct) if distinct else np.zeros(0, np.int64)
         self._firsts = np.cumsum([0, *map(len, distinct)])[:-1]
-        self._shown: dict[tuple[int, bytes], tuple[Span, ...]] = {}
 
     def best(self, carried: Floats) -> list[tuple[Matched, Source]]:
         """For each row of `carried`, the sentence that carries most, and the kind of part that it is in."""
@@ -239,22 +229,19 @@ class SentencesOfQuery:
         sums = np.add.reduceat(carried[:, self._terms], self._firsts, axis=1)
         most = sums.max(axis=1, initial=0.0)
         numbers = (sums >= most[:, None] * _AT_MOST).argmax(axis=1)
-        found = []
-        for row, (number, value) in enumerate(zip(numbers.tolist(), most.tolist(), strict=True)):
+        carries = carried != 0
+        found = [(Matched("", ()), self._source)] * len(carried)
+        for number in dict.fromkeys(numbers[most > 0].tolist()):
             text, source, spans, of_spans = self._sentences[number]
-            if value:
-                carries = (carried[row, of_spans] != 0).tobytes()
-                found.append((Matched(text, self._marked(number, spans, carries)), source))
-            else:
-                found.append((Matched("", ()), self._source))
+            shown: dict[bytes, tuple[Matched, Source]] = {}
+            rows = np.flatnonzero((numbers == number) & (most > 0))
+            for row, of_row in zip(rows.tolist(), carries[rows][:, of_spans], strict=True):
+                pattern = of_row.tobytes()
+                if pattern not in shown:
+                    marked = merged_spans([span for span, is_marked in zip(spans, pattern, strict=True) if is_marked])
+                    shown[pattern] = Matched(text, marked), source
+                found[row] = shown[pattern]
         return found
-
-    def _marked(self, number: int, spans: Sequence[Span], carries: bytes) -> tuple[Span, ...]:
-        known = self._shown.get((number, carries))
-        if known is None:
-            known = merged_spans([span for span, carried in zip(spans, carries, strict=True) if carried])
-            self._shown[number, carries] = known
-        return known
 
 
 def without_bullet(matched: Matched) -> Matched:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ from portal.matching.evidence import SentencesOfQuery, SentencesOfRows, without_
 from portal.matching.results import Evidence, Explanation, FacetCheck, ProfileEvidence, TermShare
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -34,29 +34,39 @@ _SHARE = partial(tuple.__new__, TermShare)
 class _Names:
     """The terms of a query under the names with which they are shown; some of these have several terms.
 
-    `first` has the first of the sorted `terms` and `weights` of each name. `kinds` are 0 for the query's own words, 1
-    for those that are added.
+    `first` has the first of the sorted `terms` and `weights` of each name. They are first the query's own, `own` of
+    them under `own_names` names, and then those that are added.
     """
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: Reading, *, with_added: bool) -> None:
         by_name: defaultdict[tuple[int, str, Source, str], list[tuple[int, float]]] = defaultdict(list)
         own_length, added_length = reading.lengths
         for part in reading.parts:
             for term, text, weight, via, _ in part.terms:
                 by_name[0, text, part.source, via].append((term, part.share * weight / own_length))
+        self.own_names = len(by_name)
+        self.own = sum(map(len, by_name.values()))
+        for part in reading.parts if with_added else ():
             for term, text, weight, via, _ in part.added:
                 by_name[1, text, "concept", via].append((term, part.share * weight / added_length))
         self.texts = [text for _, text, _, _ in by_name]
         self.sources = [source for _, _, source, _ in by_name]
         self.vias = [via for _, _, _, via in by_name]
-        self.kinds = np.array([kind for kind, _, _, _ in by_name], dtype=np.int64)
         self.terms = np.array([term for shares in by_name.values() for term, _ in shares], dtype=np.int64)
         self.weights = np.array([weight for shares in by_name.values() for _, weight in shares])
         counts = np.array([len(shares) for shares in by_name.values()], dtype=np.int64)
         self.first = counts.cumsum() - counts
-        order = sorted(range(len(self.texts)), key=lambda name: (self.texts[name], self.sources[name]))
+        order = sorted(range(len(by_name)), key=list(zip(self.texts, self.sources, strict=True)).__getitem__)
         self.rank = np.empty(len(order), dtype=np.int64)
         self.rank[order] = np.arange(len(order))
+
+
+@cache
+def _strongest(bits: int) -> tuple[int, ...]:
+    """Which of three works carry a term, the strongest first: by whether each does, and which are as good as others."""
+    *carries, first_second, first_third, second_third = [bits >> bit & 1 for bit in range(5, -1, -1)]
+    before = first_second + first_third, 1 - first_second + second_third, 2 - first_third - second_third
+    return tuple(sorted((place for place in range(3) if carries[place]), key=lambda place: -before[place]))
 
 
 class Why:
@@ -88,53 +98,52 @@ class Why:
     @cached_property
     def shares(self) -> list[tuple[TermShare, ...]]:
         """The shares of the terms of each lab, largest first; they add up to its score."""
-        names = _Names(self._reading)
+        names = _Names(self._reading, with_added=bool(self._factors.any()))
         if not len(names.terms):
             return [()] * len(self._labs)
         focus = self._columns.cells("foci", self._labs)
         cells = np.concatenate((self._cells, np.zeros((1, self._cells.shape[1]))))
         places = np.where(self._works >= 0, self._rows.searchsorted(self._works), len(self._rows))
-        of_works = cells[places][..., names.terms]
-        largest = np.maximum.reduceat(of_works, names.first, axis=3)
-        kind = np.repeat(names.kinds, np.diff(np.append(names.first, len(names.terms))))
-        of_kinds = formula.FOCUS * focus[:, names.terms] + formula.OF_EACH_WORK * np.where(
-            kind == 0, of_works[0].sum(axis=1), of_works[1].sum(axis=1)
-        )
-        factors = np.where(kind == 0, 1.0, self._factors[:, None])
-        carried = np.add.reduceat(factors * names.weights * of_kinds, names.first, axis=1)
-        largest = np.where(names.kinds == 0, largest[0], largest[1])
-        order = np.argsort(-largest, axis=1, kind="stable")
-        order[np.take_along_axis(largest, order, axis=1) <= 0] = formula.BEST_WORKS
-        # Which works carry a term of a lab, and in which order, is one number.
-        codes = order[:, 0] + 4 * (order[:, 1] + 4 * (order[:, 2] + 4 * names.kinds))
+        kinds = (0, slice(names.own)), (1, slice(names.own, len(names.terms)))
+        # Of the first, second and third work of each lab, what the terms have in it.
+        of_works = [
+            np.concatenate([cells[places[kind, :, work]][:, names.terms[some]] for kind, some in kinds], axis=1)
+            for work in range(formula.BEST_WORKS)
+        ]
+        values = formula.FOCUS * focus[:, names.terms] + formula.OF_EACH_WORK * sum(of_works)
+        values[:, names.own :] *= self._factors[:, None]
+        carried = np.add.reduceat(names.weights * values, names.first, axis=1)
         labs, having = np.nonzero(carried)
-        values = carried[labs, having]
-        by_share = np.lexsort((names.rank[having], -values, labs))
-        labs, having, values = labs[by_share], having[by_share], values[by_share]
-        codes = 128 * labs + codes[labs, having]
-        works = {code: self._work_keys(code) for code in np.unique(codes).tolist()}
+        shares = carried[labs, having]
+        by_share = np.lexsort((names.rank[having], -shares, labs))
+        labs, having, shares = labs[by_share], having[by_share], shares[by_share]
+        first, second, third = [np.maximum.reduceat(work, names.first, axis=1)[labs, having] for work in of_works]
+        # Which works of which lab carry a term, and in which order, is one number.
+        code = 2 * labs + (having >= names.own_names)
+        for bit in (first > 0, second > 0, third > 0, first >= second, first >= third, second >= third):
+            code = 2 * code + bit
+        keys = self._work_keys(np.unique(code).tolist())
         numbers = having.tolist()
-        shares = list(
-            map(
-                _SHARE,
-                zip(
-                    map(names.texts.__getitem__, numbers),
-                    values.tolist(),
-                    map(names.sources.__getitem__, numbers),
-                    map(works.__getitem__, codes.tolist()),
-                    map(names.vias.__getitem__, numbers),
-                    strict=True,
-                ),
-            )
+        columns = (
+            map(names.texts.__getitem__, numbers),
+            shares.tolist(),
+            map(names.sources.__getitem__, numbers),
+            map(keys.__getitem__, code.tolist()),
+            map(names.vias.__getitem__, numbers),
         )
+        terms = list(map(_SHARE, zip(*columns, strict=True)))
         bounds = labs.searchsorted(np.arange(len(self._labs) + 1)).tolist()
-        return [tuple(shares[begin:end]) for begin, end in pairwise(bounds)]
+        return [tuple(terms[begin:end]) for begin, end in pairwise(bounds)]
 
-    def _work_keys(self, code: int) -> tuple[str, ...]:
-        """The keys of the works that `code` says carry a term."""
-        rows = self._works[code // 64 % 2, code // 128].tolist()
-        places = code % 4, code // 4 % 4, code // 16 % 4
-        return tuple([self._keys[rows[place]] for place in places if place < formula.BEST_WORKS])
+    def _work_keys(self, codes: Iterable[int]) -> dict[int, tuple[str, ...]]:
+        """The keys of the works that each code says carry a term, the strongest first."""
+        works, keys = self._works.tolist(), self._keys
+        found = {}
+        for code in codes:
+            of_lab, bits = divmod(code, 64)
+            rows = works[of_lab % 2][of_lab // 2]
+            found[code] = tuple([keys[rows[place]] for place in _strongest(bits)])
+        return found
 
     @cached_property
     def _keys(self) -> dict[int, str]:
@@ -145,9 +154,12 @@ class Why:
     def _carried(self) -> Floats:
         """What each term carries in each of the works `_rows`."""
         reading = self._reading
-        of_added = self._factors[self._place_of_rows] * np.isin(self._rows, self._works[1])
-        is_own = np.isin(self._rows, self._works[0])
-        carried: Floats = self._cells * (is_own[:, None] * reading.own + of_added[:, None] * reading.added)
+        has_kind = np.zeros((2, len(self._rows)))
+        for kind in (0, 1):
+            has_kind[kind, self._rows.searchsorted(self._works[kind][self._works[kind] >= 0])] = 1.0
+        carried: Floats = self._cells * (has_kind[0][:, None] * reading.own)
+        if self._factors.any():
+            carried += self._cells * ((has_kind[1] * self._factors[self._place_of_rows])[:, None] * reading.added)
         return carried
 
     @cached_property
@@ -172,7 +184,8 @@ class Why:
         having = np.flatnonzero(profiles >= 0)
         of_profiles = self._columns.cells("rows", profiles[having]) * (self._reading.own + self._reading.added)
         in_works = np.zeros((len(self._labs), carried.shape[1]), dtype=bool)
-        np.logical_or.at(in_works, place, carried > 0)
+        for number, of_work in zip(place.tolist(), carried > 0, strict=True):
+            in_works[number] |= of_work
         alone = np.zeros((len(chosen) + len(having), carried.shape[1]))
         alone[len(chosen) :] = np.where(in_works[having], 0.0, of_profiles)
         rows = np.concatenate((self._rows[chosen], profiles[having]))

@@ -62,7 +62,8 @@ class Layer:
     first_word: Ints
     words: Array
     pairs: Array
-    chunks: Array
+    starts: Array
+    lengths: Array
     whole: Array
     part: Array
     texts: Array
@@ -129,14 +130,14 @@ class Layer:
         works = int(self.first_work[-1])
         of_works = np.array([row for row in rows if row < works], dtype=np.int64)
         first = 3 * of_works + 2 * self.first_work.searchsorted(of_works, side="right")
-        ends = iter(self.text_ends[first[:, None] + np.arange(3)].tolist())
+        ends = self.text_ends[first[:, None] + np.arange(3)].tolist()
+        titles = self._passages([(begin, end) for begin, end, _ in ends])
+        abstracts = self._passages([(begin, end) for _, begin, end in ends])
+        of_works_in_order = map(text_of_work, titles, abstracts)
         texts = []
         for row in rows:
             if row < works:
-                title, abstract, end = next(ends)
-                whole = self.texts[title:end].tobytes()
-                in_bytes = whole[: abstract - title], whole[abstract - title :]
-                texts.append(text_of_work(*[text.decode("utf-8", "surrogatepass") for text in in_bytes]))
+                texts.append(next(of_works_in_order))
             else:
                 place = int(self._with_profile[row - works])
                 texts.append(self._text(2 * place + 3 * int(self.first_work[place]) + 1))
@@ -145,11 +146,16 @@ class Layer:
     def work_keys(self, rows: Sequence[int]) -> list[str]:
         """The keys of the works at some rows."""
         of_works = np.array(rows, dtype=np.int64)
-        return list(map(self._text, (3 * of_works + 2 * self.first_work.searchsorted(of_works, side="right")).tolist()))
+        numbers = 3 * of_works + 2 * self.first_work.searchsorted(of_works, side="right")
+        return self._passages(zip(self.text_ends[numbers - 1].tolist(), self.text_ends[numbers].tolist(), strict=True))
 
     def _text(self, number: int) -> str:
         begin = int(self.text_ends[number - 1]) if number else 0
-        return self.texts[begin : int(self.text_ends[number])].tobytes().decode("utf-8", "surrogatepass")
+        return self._passages([(begin, int(self.text_ends[number]))])[0]
+
+    def _passages(self, bounds: Iterable[tuple[int, int]]) -> list[str]:
+        texts = self.texts.data
+        return [str(texts[begin:end], "utf-8", "surrogatepass") for begin, end in bounds]
 
     def _read_lab(self, place: int) -> LabDoc:
         first = 2 * place + 3 * int(self.first_work[place])
@@ -276,11 +282,13 @@ class Columns:
 
     def cells(self, of: str, numbers: Ints) -> Floats:
         """The values of some rows, or of the foci of some labs, in the columns of the query."""
-        matrix = self.layer.rows if of == "rows" else self.layer.foci
-        known = np.flatnonzero(self._single >= 0)
+        layer, known = self.layer, np.flatnonzero(self._single >= 0)
+        matrix, by_term = (layer.rows, layer.rows_by_term) if of == "rows" else (layer.foci, layer.foci_by_term)
         values = np.zeros((len(numbers), len(self._single)))
         if len(known) and len(numbers):
-            values[:, known] = _cells(matrix, numbers, self._single[known])
+            columns = self._single[known]
+            by_row = len(numbers) < len(known)
+            values[:, known] = _cells(matrix, numbers, columns) if by_row else _cells(by_term, columns, numbers).T
         for place, sparse in self._written.items():
             indices, data = sparse[0 if of == "rows" else 1]
             if len(indices):

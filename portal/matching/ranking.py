@@ -146,23 +146,19 @@ class Scores:
         scores = self.layers[number]
         factor = 1 + formula.ADDED if scores.has_added else 1.0
         may_fit = scores.fits(np.arange(len(scores.layer.labs)), scores.bounds, if_fair=if_fair)
-        bounds = np.where(may_fit, scores.bounds, 0.0)
-        candidates = int((bounds >= formula.LEAST_SCORE).sum())
-        if if_fair and candidates < k:
-            return []
-        wanted = min(max(_FIRST, 2 * k), candidates)
-        while wanted:
-            order = np.argpartition(-bounds, wanted - 1)[:wanted] if wanted < len(bounds) else np.arange(len(bounds))
-            order.sort()
-            order = order[bounds[order] >= formula.LEAST_SCORE]
-            order = order[scores.fits(order, scores.own(order), if_fair=if_fair)]
-            found = _sorted(self._scored(number, order))[:k]
-            if wanted == candidates:
+        candidates = np.flatnonzero(may_fit & (scores.bounds >= formula.LEAST_SCORE))
+        bounds = scores.bounds[candidates]
+        wanted = max(_FIRST, 2 * k)
+        while len(candidates) >= k or not if_fair:
+            labs, rest = candidates, 0.0
+            if wanted < len(candidates):
+                order = np.argpartition(-bounds, wanted)
+                labs, rest = np.sort(candidates[order[:wanted]]), float(bounds[order[wanted]])
+            labs = labs[scores.fits(labs, scores.own(labs), if_fair=if_fair)]
+            found = _sorted(self._scored(number, labs))[:k]
+            if wanted >= len(candidates) or (found and len(found) == k and found[-1].score > factor * rest):
                 return found
-            rest = np.partition(-bounds, wanted)[wanted] if wanted < len(bounds) else 0.0
-            if found and len(found) == k and found[-1].score > factor * -rest:
-                return found
-            wanted = min(8 * wanted, candidates)
+            wanted *= 8
         return []
 
     def _scored(

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -32,17 +31,26 @@ class Sentences(NamedTuple):
     """The sentences of some texts, those with at least one word that counts.
 
     Text t has the sentences `first_sentence[t]` up to that of t + 1, and sentence s the words `first_word[s]` up to
-    that of s + 1. `ends` has where each sentence begins and ends in its text, in characters; minus one less if the text
-    has markup, so that its words are not simply what stands between spaces. `words` are numbers of `forms`, `chunks`
-    the number of the chunk in its sentence with which each word begins.
+    that of s + 1. `ends` has where each sentence begins and ends in its text, in characters. `words` are numbers of
+    `forms`; each has its place in the sentence in `starts` and `lengths`, and length 0 if it is farther away than fits.
     """
 
     first_sentence: Ints
     ends: Numbers
     first_word: Ints
     words: Numbers
-    chunks: NDArray[np.uint8]
+    starts: NDArray[np.uint16]
+    lengths: NDArray[np.uint8]
     forms: list[str]
+
+
+class _Words(NamedTuple):
+    """Words in the order of the texts: their forms, the chunks in which they begin, and where in these; the lengths."""
+
+    forms: Numbers
+    chunks: Ints
+    starts: Ints
+    lengths: Ints
 
 
 class SentenceReader:
@@ -56,7 +64,6 @@ class SentenceReader:
         self._texts = array("q", [0])
         self._text_of_blocks = array("q")
         self._places: dict[int, list[int]] = {}
-        self._with_markup: list[int] = []
 
     def add(self, text: str) -> None:
         """Take a text."""
@@ -71,27 +78,44 @@ class SentenceReader:
         self._texts.append(len(self._chunks))
         if "\n\n".join(regular) != clean or not all(regular):
             self._places[number] = [match.start() for match in CHUNK.finditer(clean)]
-        if clean is not text and clean != text:
-            self._with_markup.append(number)
 
     def read(self) -> Sentences:
         """The sentences of all texts that were taken."""
         known = list(map(CHUNKS.__getitem__, self._numbers))
         ids = np.frombuffer(self._chunks, np.int32) if self._chunks else np.zeros(0, np.int32)
+        texts = np.array(self._texts, dtype=np.int64)
+        lengths = np.array([len(chunk) for chunk in self._numbers], dtype=np.int64)
+        places = self._starts(lengths[ids], texts)
         firsts, stops = self._cuts(ids, known)
         forms = _Forms(known)
-        counts, words, chunks = forms.of(ids, firsts, stops)
+        counts, words = forms.of(ids, places, firsts, stops)
         kept = counts > 0
-        firsts, stops = firsts[kept], stops[kept]
-        texts = np.array(self._texts, dtype=np.int64)
+        firsts, stops, counts = firsts[kept], stops[kept], counts[kept]
+        begins = places[firsts]
+        starts = places[words.chunks] + words.starts - np.repeat(begins, counts)
+        far = starts > np.iinfo(np.uint16).max
+        lengths_of_words = np.where(far, 0, np.minimum(words.lengths, np.iinfo(np.uint8).max))
         return Sentences(
             np.append(firsts.searchsorted(texts[:-1]), len(firsts)),
-            self._ends(ids, firsts, stops, texts),
-            np.concatenate(([0], counts[kept].cumsum())),
-            words,
-            chunks,
+            np.stack((begins, places[stops - 1] + lengths[ids[stops - 1]]), axis=1).astype(np.int32),
+            np.concatenate(([0], counts.cumsum())),
+            words.forms,
+            np.where(far, 0, starts).astype(np.uint16),
+            lengths_of_words.astype(np.uint8),
             list(forms.numbers),
         )
+
+    def _starts(self, lengths: Ints, texts: Ints) -> Ints:
+        """Where each chunk begins in its text; `lengths` are those of the chunks."""
+        before = (lengths + 1).cumsum() - lengths - 1
+        # Of texts whose chunks have a space between them, and two line breaks between blocks.
+        text, blocks_before = np.array(self._text_of_blocks, dtype=np.int64), np.arange(len(self._text_of_blocks))
+        first_of_text = np.minimum(texts[text], max(len(lengths) - 1, 0))
+        shifts = blocks_before - text.searchsorted(text) - (before[first_of_text] if len(before) else 0)
+        starts: Ints = before + np.repeat(shifts, np.diff(np.array(self._blocks)))
+        for number, places in self._places.items():
+            starts[texts[number] : texts[number + 1]] = places
+        return starts
 
     def _cuts(self, ids: Numbers, known: Sequence[Chunk]) -> tuple[Ints, Ints]:
         """The first chunk of each sentence, and the one after its last."""
@@ -108,23 +132,6 @@ class SentenceReader:
         stops = np.flatnonzero(cut | last[:-1]) + 1
         return np.concatenate(([0], stops))[:-1], stops
 
-    def _ends(self, ids: Numbers, firsts: Ints, stops: Ints, texts: Ints) -> Numbers:
-        lengths = np.array([len(chunk) for chunk in self._numbers], dtype=np.int64)
-        # Of texts whose chunks have a space between them, and two line breaks between blocks.
-        places = np.concatenate(([0], (lengths[ids] + 1).cumsum()))
-        block = np.array(self._blocks).searchsorted(firsts, side="right") - 1
-        text = texts.searchsorted(firsts, side="right") - 1
-        begin = places[firsts] - places[texts[text]] + block - np.array(self._text_of_blocks).searchsorted(text)
-        ends = np.stack((begin, begin + places[stops] - places[firsts] - 1), axis=1)
-        for number, starts in self._places.items():
-            for sentence in range(*text.searchsorted((number, number + 1)).tolist()):
-                last = int(stops[sentence]) - 1
-                end = starts[last - int(texts[number])] + int(lengths[ids[last]])
-                ends[sentence] = starts[int(firsts[sentence] - texts[number])], end
-        of_markup = np.isin(text, self._with_markup)
-        ends[of_markup] = -1 - ends[of_markup]
-        return ends.astype(np.int32)
-
 
 class _Forms:
     """The words of sentences, from what is known of each distinct chunk."""
@@ -133,37 +140,47 @@ class _Forms:
         self._known = known
         self.numbers: defaultdict[str, int] = defaultdict()
         self.numbers.default_factory = self.numbers.__len__
-        flat = list(chain.from_iterable([chunk.forms or () for chunk in known]))
-        self._flat = np.array(list(map(self.numbers.__getitem__, flat)), dtype=np.int32)
+        flat = [
+            (self.numbers[form], word.start, word.end - word.start)
+            for chunk in known
+            for form, word in zip(chunk.forms or (), chunk.content(), strict=False)
+        ]
+        self._flat = np.array(flat, dtype=np.int32).reshape(-1, 3)
         self._counts = np.array([-1 if chunk.forms is None else len(chunk.forms) for chunk in known], dtype=np.int32)
         self._firsts = np.concatenate(([0], np.maximum(self._counts, 0).cumsum()))[:-1].astype(np.int32)
 
-    def of(self, ids: Numbers, firsts: Ints, stops: Ints) -> tuple[Ints, Numbers, NDArray[np.uint8]]:
-        """The number of words of each sentence, the words, and the chunk of each in its sentence."""
+    def of(self, ids: Numbers, places: Ints, firsts: Ints, stops: Ints) -> tuple[Ints, _Words]:
+        """The number of words of each sentence, and the words; chunks have numbers and places in their texts."""
         if not len(ids):
-            return np.zeros(0, np.int64), np.zeros(0, np.int32), np.zeros(0, np.uint8)
+            nothing = np.zeros(0, np.int64)
+            return nothing, _Words(nothing.astype(np.int32), nothing, nothing, nothing)
         counts = self._counts[ids]
         slowly = np.flatnonzero(np.minimum.reduceat(counts, firsts) < 0)
         for first, stop in zip(firsts[slowly].tolist(), stops[slowly].tolist(), strict=True):
             counts[first:stop] = 0
         of_sentences = np.add.reduceat(counts, firsts, dtype=np.int64)
         before = counts.cumsum(dtype=np.int64) - counts
-        words = self._flat[np.repeat(self._firsts[ids] - before, counts) + np.arange(counts.sum())]
-        in_sentence = np.arange(len(ids), dtype=np.int64) - np.repeat(firsts, stops - firsts)
-        chunks = np.repeat(in_sentence.astype(np.uint8), counts)
+        flat = np.repeat(self._firsts[ids] - before, counts) + np.arange(counts.sum())
+        words = _Words(self._flat[flat, 0], np.repeat(np.arange(len(ids)), counts), *self._flat[flat, 1:].T)
         if not len(slowly):
-            return of_sentences, words, chunks
-        slow_words, slow_chunks = array("i"), array("B")
+            return of_sentences, words
+        slow: list[tuple[int, int, int, int]] = []
         for sentence in slowly.tolist():
-            before_it = len(slow_words)
-            for unit in units([self._known[number] for number in ids[firsts[sentence] : stops[sentence]].tolist()]):
-                slow_words.append(self.numbers[unit.form])
-                slow_chunks.append(unit.chunk)
-            of_sentences[sentence] = len(slow_words) - before_it
+            first = int(firsts[sentence])
+            found = units([self._known[number] for number in ids[first : stops[sentence]].tolist()])
+            of_sentences[sentence] = len(found)
+            for form, chunk, start, last, end in found:
+                length = (
+                    end - start if last == chunk else int(places[first + last] - places[first + chunk]) + end - start
+                )
+                slow.append((self.numbers[form], first + chunk, start, length))
         is_slow = np.zeros(len(firsts), dtype=bool)
         is_slow[slowly] = True
         is_slow = np.repeat(is_slow, of_sentences)
-        all_words, all_chunks = np.empty(len(is_slow), np.int32), np.empty(len(is_slow), np.uint8)
-        all_words[is_slow], all_words[~is_slow] = slow_words, words
-        all_chunks[is_slow], all_chunks[~is_slow] = slow_chunks, chunks
-        return of_sentences, all_words, all_chunks
+        joined: list[Any] = []
+        of_words: list[Any] = list(words)
+        for quickly, others in zip(of_words, np.array(slow, dtype=np.int64).reshape(-1, 4).T, strict=True):
+            both = np.empty(len(is_slow), dtype=quickly.dtype)
+            both[is_slow], both[~is_slow] = others, quickly
+            joined.append(both)
+        return of_sentences, _Words(*joined)

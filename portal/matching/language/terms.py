@@ -113,6 +113,10 @@ class Chunk(NamedTuple):
     opens: bool
     forms: tuple[str, ...] | None
 
+    def content(self) -> list[Word]:
+        """The words of `forms`."""
+        return [word for word in self.words if word.kind != _STOP]
+
 
 class Unit(NamedTuple):
     """A word of a sentence that counts: its form, and where it begins and ends.

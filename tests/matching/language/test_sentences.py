@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from portal.matching.counting import counted
 from portal.matching.language.sentences import SentenceReader
-from portal.matching.language.terms import CHUNK, keys, read
+from portal.matching.language.terms import CHUNK, keys, read, unit_span
 from portal.matching.language.text import masked
 
 PIECES = st.sampled_from(
@@ -38,12 +38,14 @@ def test_texts_read_together_have_the_sentences_of_each(texts: list[str]) -> Non
             assert [found.forms[word] for word in found.words[begin:end].tolist()] == [
                 unit.form for unit in sentence.units
             ]
-            assert [sentence.first + chunk for chunk in found.chunks[begin:end].tolist()] == [
-                unit.chunk for unit in sentence.units
+            begins, ends = places[sentence.first][0], places[sentence.stop - 1][1]
+            assert found.ends[place].tolist() == [begins, ends]
+            starts = [start for start, _ in places]
+            spans = [
+                (start - begins, end - begins) for start, end in (unit_span(unit, starts) for unit in sentence.units)
             ]
-            ends = places[sentence.first][0], places[sentence.stop - 1][1]
-            has_markup = masked(text) != text
-            assert tuple(found.ends[place].tolist()) == (tuple(-1 - end for end in ends) if has_markup else ends)
+            lengths = zip(found.starts[begin:end].tolist(), found.lengths[begin:end].tolist(), strict=True)
+            assert [(start, start + length) for start, length in lengths] == spans
 
 
 @given(TEXTS)
