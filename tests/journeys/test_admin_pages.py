@@ -152,3 +152,26 @@ def test_applications_are_marked_after_a_review_and_taken_back_by_one_button(
     page.set_viewport_size(PHONE)  # type: ignore[arg-type]
     assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
     assert axe_in_themes(page) == []
+
+
+def test_no_tab_of_a_cycle_has_a_finding_of_axe_or_scrolls_sideways_on_a_phone(
+    app: Flask, page: Page, sign_in: Callable[[Page, Person], None], axe_in_themes: Callable[[Page], list[str]]
+) -> None:
+    with app.app_context():
+        admission = past_deadline(app)
+        for person in ("Ada Zz", "Bo Zz"):
+            admission.eligible(admission.add_applicant(person, topics=("graph databases",)), "Systems", "Vision")
+        base, name = f"/admin/cycles/{admission.cycle.slug}", admission.cycle.name
+    sign_in(page, admission.admin)
+    page.goto(base)
+    tabs = page.get_by_role("navigation", name=name).get_by_role("link")
+    addresses = [str(link.get_attribute("href")) for link in tabs.all()]
+    assert addresses[0] == base
+    for address in [*addresses, "/admin/operations", "/admin/people/invitations"]:
+        page.goto(address)
+        for details in page.locator("main details").all():
+            details.evaluate("each => { each.open = true; }")
+        for size in (DESK, PHONE):
+            page.set_viewport_size(size)  # type: ignore[arg-type]
+            assert (address, axe_in_themes(page)) == (address, [])
+            assert (address, page.evaluate("document.documentElement.scrollWidth")) == (address, size["width"])

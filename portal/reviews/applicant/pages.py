@@ -10,7 +10,6 @@ from flask import Response, abort, render_template, request, url_for
 from portal.applications.files import uploaded_file
 from portal.applications.states import CHOICE_LABELS
 from portal.db import db
-from portal.moments import format_in_zone
 from portal.reviews.access import choice_i_may_open
 from portal.reviews.applicant.queries import letter_of, view_of, view_of_choice
 from portal.reviews.assigning import assigned_in, readers_of
@@ -80,7 +79,6 @@ def applicant_page(lab: Lab, choice: Choice, sent: Sent | None = None) -> str:
             session, lab, choice, user, sent, snapshot=snapshot, locking=request.args.get("lock") == "yes"
         ),
         staying_out=staying_out(session, lab, choice, user, snapshot),
-        reply_by=format_in_zone(choice.reply_by_at, cycle.zone) if choice.reply_by_at else "",
         late=choice.replied_at is None and choice.reply_by_at is not None and choice.reply_by_at <= now,
         state_labels=CHOICE_LABELS,
         tags=tags,
