@@ -58,7 +58,7 @@ def test_every_page_opens_is_valid_html_and_has_a_title_of_its_own(desk: Desk) -
 def test_an_empty_portal_says_what_to_do(app: Flask, admin: Person) -> None:
     client = admin.sign_in()
     page = client.get("/admin/").text
-    assert "Make the first lab" in page
+    assert "Create the first lab" in page
     assert "Waiting for you" not in page
     assert "Create the first one" in client.get("/admin/labs/").text
     assert "None." in client.get("/admin/questions").text
@@ -110,7 +110,7 @@ def test_a_new_portal_says_the_first_steps_until_they_are_done(app: Flask) -> No
         admission = add_admission(app)
         client = admission.admin.sign_in()
         page = client.get("/admin/").text
-        assert '<a href="/admin/new-lab">Make the first lab</a>' in page
+        assert '<a href="/admin/new-lab">Create the first lab</a>' in page
         assert "The first cycle is made." in page
         assert '<a href="/admin/people/invitations?role=admin">Invite a second administrator</a>' in page
         assert "Everything can be changed later." not in client.get("/admin/new-cycle").text
