@@ -142,7 +142,6 @@ def test_work_without_a_database_is_a_line_of_the_log(app: Flask, caplog: pytest
 @pytest.mark.sqlite
 def test_a_statement_that_fails_is_logged_with_its_place(app: Flask, caplog: pytest.LogCaptureFixture) -> None:
     with app.app_context():
-        db.session.execute(text("DROP TABLE member"))
         db.session.execute(text("DROP TABLE lab"))
         db.session.commit()
     app.config["PROPAGATE_EXCEPTIONS"] = False

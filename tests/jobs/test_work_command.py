@@ -95,7 +95,7 @@ def test_the_clock_goes_on_while_a_mail_server_lets_everybody_wait(settings: Set
 
 
 def test_a_database_that_is_away_is_logged_once_and_once_more_when_it_is_back(caplog: pytest.LogCaptureFixture) -> None:
-    failure = OperationalError("UPDATE", {}, Exception("database or disk is full"))
+    failure = OperationalError("UPDATE", {}, Exception("database is locked"))
     queue: Any = SimpleNamespace(enqueue_due=Mock(side_effect=[None, failure, failure, failure, None, None]))
     is_away = False
     for _ in range(6):
