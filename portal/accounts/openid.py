@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from portal.config import OpenIdProvider
 
 EXTENSION = "portal_openid"
+BEGUN = "_state_"  # begins the names of what Authlib keeps in the session
 NEXT = "openid_next"  # in the session, until the provider has answered
 LONGEST_WAIT = 10  # seconds for an answer of a provider
 FAILED = "%s did not sign you in. Try again, or use your password."
@@ -73,6 +74,8 @@ def _client(provider: OpenIdProvider) -> Any:  # noqa: ANN401  (the library has 
 def begin(name: str) -> ResponseReturnValue:
     """Send somebody to a provider, which sends them back to `answered`."""
     provider, target = or_404(providers().get(name)), request.args.get("next", "")
+    for begun in [key for key in session if key.startswith(BEGUN)]:  # and not ended; browsers keep no long cookie
+        session.pop(begun)
     session[NEXT] = target if is_local_path(target) and len(target) <= LONGEST_NEXT else ""
     try:
         answer: ResponseReturnValue = _client(provider).authorize_redirect(mailing.link("openid.answered", name=name))

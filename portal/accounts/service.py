@@ -291,7 +291,7 @@ def delete_account(session: Session, user: User, *, now: datetime) -> None:
     """
     _record(session, user, user, "account.delete", now)
     close(session, user, into=None, now=now)
-    user.email = f"{user.id}{DELETED}"
+    user.name, user.email = user.name or "Deleted account", f"{user.id}{DELETED}"
     session.flush()
     purge_deleted(session)
 

@@ -12,9 +12,11 @@ from portal import create_app
 from portal.config import SettingsError, read_settings
 from portal.db import db
 from portal.models import AuditEntry, OpenIdentity, User
+from portal.web.limits import limiter
 from tests.accounts.authenticator import turn_on
 from tests.accounts.mailbox import mails
 from tests.accounts.openid_provider import CLIENT, SECRET, Provider, provider_running
+from tests.accounts.test_hostile_forms import HOSTILE
 from tests.people import Person, add_person, csrf_token, submit
 
 if TYPE_CHECKING:
@@ -234,6 +236,32 @@ def test_a_provider_that_does_not_answer_is_said_so(settings: Settings, tmp_path
     assert "Away did not sign you in." in said(client, client.get("/accounts/openid/away"))
     with app.app_context():
         db.engine.dispose()
+
+
+def test_answers_that_no_provider_gives_sign_nobody_in(app: Flask, provider: Provider) -> None:
+    client = app.test_client()
+    state = provider.agree(client.get(BEGIN).location).partition("state=")[2]
+    for value in HOSTILE:
+        for sent in (
+            {"code": value, "state": value},
+            {"code": value, "state": state},
+            {"error": value, "state": state},
+        ):
+            limiter.storage.reset()
+            assert client.get(f"{BEGIN}/answer", query_string=sent).location == "/accounts/login", sent
+    assert people(app) == []
+    for value in HOSTILE:
+        limiter.storage.reset()
+        claims: dict[str, Any] = {"sub": value[:40] or "x", "email": value, "name": value, "email_verified": True}
+        assert go(app.test_client(), provider, **claims).status_code == 302
+    assert set(people(app)) <= {"a@b"}
+
+
+def test_beginning_again_and_again_leaves_a_short_cookie(app: Flask, provider: Provider) -> None:
+    client = app.test_client()
+    lengths = [len(client.get(BEGIN).headers["Set-Cookie"]) for _ in range(9)]
+    assert max(lengths) < lengths[0] + 50 < 1_500
+    assert go(client, provider, **NEW).location == "/accounts/landing"
 
 
 def test_no_page_of_another_site_is_gone_on_to(app: Flask, provider: Provider) -> None:
