@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from flask import Flask
-    from playwright.sync_api import Browser, Page, Route
+    from playwright.sync_api import Browser, BrowserContext, Page, Route
 
 pytestmark = pytest.mark.browser
 
@@ -29,7 +29,8 @@ PAGES = (
     "/labs/",
     "/labs/?hardware=GPU&q=zebra",
     "/labs/relaxed-system-lab",
-    "/labs/relaxed-system-lab?works=zebra",
+    "/labs/relaxed-system-lab/works",
+    "/labs/relaxed-system-lab/works?works=zebra",
     "/labs/relaxed-system-lab/match?q=decentralized+training",
     "/systems/",
     "/systems/?q=flexgne",
@@ -142,6 +143,45 @@ def test_on_a_phone_the_button_leads_to_the_results_and_typing_does_not(seeded: 
     expect(heading).not_to_be_in_viewport()
     page.get_by_role("button", name="Rank the labs").click()
     expect(heading).to_be_in_viewport()
+
+
+def test_a_ranking_outlasts_a_reload_and_only_its_link_holds_the_text(
+    seeded: Flask, page: Page, context: BrowserContext, site: str
+) -> None:
+    del seeded
+    context.grant_permissions(["clipboard-read", "clipboard-write"], origin=site)
+    page.goto("/")
+    page.get_by_label("What do you want to work on?").fill("decentralized training")
+    heading = page.get_by_role("heading", name=re.compile("labs? fits?"))
+    expect(heading).to_be_visible()
+    expect(page).to_have_title("Labs that fit your text · Ph.D. Portal")
+    page.reload()
+    expect(heading).to_be_visible()
+    assert page.get_by_label("What do you want to work on?").input_value() == "decentralized training"
+    assert "decentralized" not in page.url
+    page.get_by_role("button", name="Copy a link to this ranking").click()
+    expect(page.get_by_text("Link copied: it holds your text")).to_be_visible()
+    assert "decentralized" not in page.url
+    page.goto(page.evaluate("navigator.clipboard.readText()"))
+    expect(heading).to_be_visible()
+    assert page.url.endswith("/?q=decentralized+training")
+
+
+def test_without_scripts_the_link_to_a_ranking_is_opened(seeded: Flask, browser: Browser, site: str) -> None:
+    del seeded
+    context = browser.new_context(base_url=site, java_script_enabled=False)
+    page = context.new_page()
+    page.goto("/")
+    page.get_by_label("What do you want to work on?").fill("decentralized training")
+    page.get_by_role("button", name="Rank the labs").click()
+    assert "decentralized" not in page.url
+    page.get_by_role("button", name="Details of Relaxed System Lab").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("How you fit Relaxed System Lab")
+    assert "decentralized" not in page.url
+    page.go_back()
+    page.get_by_role("button", name="Copy a link to this ranking").click()
+    assert page.url.endswith("/?q=decentralized+training")
+    context.close()
 
 
 def test_how_long_a_text_may_be_is_said_when_it_matters(seeded: Flask, page: Page) -> None:
