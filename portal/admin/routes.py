@@ -74,6 +74,7 @@ blueprint.add_url_rule(f"{ONE_CYCLE}/applications/mark", view_func=applications.
 blueprint.add_url_rule(f"{ONE_CYCLE}/applications/undo", view_func=applications.undo_marking, methods=ACT)
 blueprint.add_url_rule(ONE_APPLICATION, view_func=applications.application)
 blueprint.add_url_rule(f"{ONE_APPLICATION}/resume", view_func=applications.submitted_resume)
+blueprint.add_url_rule(f"{ONE_APPLICATION}/documents/<int:document_id>", view_func=applications.submitted_document)
 blueprint.add_url_rule(f"{ONE_APPLICATION}/move", view_func=applications.move_application, methods=ACT)
 blueprint.add_url_rule(f"{ONE_APPLICATION}/conflict", view_func=applications.declare_conflict, methods=ACT)
 blueprint.add_url_rule(f"{ONE_APPLICATION}/conflict/take-back", view_func=applications.take_back_conflict, methods=ACT)

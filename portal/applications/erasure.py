@@ -27,6 +27,7 @@ from portal.models import (
     AssignmentRound,
     Choice,
     Cycle,
+    Document,
     InterviewSlot,
     Invitation,
     LabShare,
@@ -89,7 +90,7 @@ def _erase(
     referee_ids = list(session.scalars(select(Referee.id).where(Referee.application_id.in_(application_ids))))
     keys = {
         key
-        for table in (Submission, Referee)
+        for table in (Submission, Referee, Document)
         for key in session.scalars(
             select(table.storage_key).where(table.application_id.in_(application_ids), table.storage_key != "")
         )

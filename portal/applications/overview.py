@@ -24,7 +24,7 @@ from portal.applications.interviews.queries import slot_of
 from portal.applications.match_records import record_of
 from portal.applications.sharing import saved_labs, shares_of
 from portal.applications.status import announcements_to, shown_state, standing_of, timeline
-from portal.applications.submissions import submission_view
+from portal.applications.submissions import current_documents, submission_view
 from portal.db import db
 from portal.models import Invitation, Referee, Submission
 from portal.web.access import actor, with_recent_password
@@ -119,6 +119,10 @@ def _application(session: Session, application: Application) -> dict[str, Any]:
         ],
         "announcements": [
             _values(one, "written_at", "about", "message") for one in announcements_to(session, application)
+        ],
+        "documents": [
+            _values(document, "key", "kind", "filename", "size", "uploaded_at")
+            for document in current_documents(session, application).values()
         ],
         "referees": [
             _values(referee, "name", "email", "relation", "invited_at") | {"received": referee.received_at is not None}

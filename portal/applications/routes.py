@@ -9,7 +9,7 @@ from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 
 from portal.applications import matches, overview, resume, shortlist, status
-from portal.applications.application import invitations, submission
+from portal.applications.application import documents, invitations, submission
 from portal.applications.application import pages as application
 from portal.applications.interests import pages as interests
 from portal.applications.interviews import pages as interviews
@@ -51,6 +51,7 @@ for address, name, view, methods in (
     ("/labs/<slug>", "act_on_lab", shortlist.act_on_lab, ACT),
     (CYCLE, "application", application.application, FORM),
     (f"{CYCLE}deadline.ics", "deadline_file", application.deadline_file, READ),
+    (f"{CYCLE}documents/<key>", "document", documents.document, FORM),
     (f"{CYCLE}submit", "submit_application", submission.submit_application, FORM),
     (f"{CYCLE}receipt", "receipt", submission.receipt, READ),
     (f"{CYCLE}edit", "edit_application", submission.edit_application, ACT),

@@ -10,7 +10,7 @@ from sqlalchemy import and_, func, select
 
 from portal.applications.cycles import application_path, last_submission, takes_no_applications
 from portal.applications.interests.service import interests_of, resume_of, stated_in
-from portal.models import Application, Choice, Cycle, Lab, Referee, Submission
+from portal.models import Application, Choice, Cycle, Document, Lab, Referee, Submission
 from portal.moments import format_in_zone
 
 if TYPE_CHECKING:
@@ -218,9 +218,30 @@ def checklist(session: Session, application: Application) -> Sequence[Item]:
         for question in cycle.questions
         if question.get("required")
     ]
+    uploaded, there = current_documents(session, application) if cycle.documents else {}, f"{here}/#documents"
+    items += [
+        Item(f"document:{asked['key']}", asked["text"], int(asked["key"] not in uploaded), "Upload it.", there)
+        for asked in cycle.documents or ()
+        if asked.get("required")
+    ]
     if cycle.referees:
         items.append(_referees(session, application, cycle.referees))
     return items
+
+
+def current_documents(session: Session, application: Application) -> dict[str, Document]:
+    """The documents of an application as they are now, by their key."""
+    of_this = select(Document).where(Document.application_id == application.id, Document.removed_at.is_(None))
+    return {document.key: document for document in session.scalars(of_this.order_by(Document.id))}
+
+
+def documents_sent(session: Session, submission: Submission, cycle: Cycle) -> list[tuple[str, Document]]:
+    """The documents of a submission, each with what the cycle calls it, in the order of the cycle's list."""
+    ids = submission.document_ids or ()
+    sent = {row.key: row for row in session.scalars(select(Document).where(Document.id.in_(ids)))} if ids else {}
+    names = {asked["key"]: asked["text"] for asked in cycle.documents or ()}
+    in_order = (*names, *sorted(sent.keys() - names.keys()))
+    return [(names.get(key, sent[key].filename), sent[key]) for key in in_order if key in sent]
 
 
 def missing_from(session: Session, application: Application) -> Sequence[Item]:
@@ -325,6 +346,7 @@ def keep_submission(session: Session, application: Application, now: datetime) -
             for choice in application.choices
         ],
         interests=interests,
+        document_ids=[document.id for document in current_documents(session, application).values()],
     )
     if resume is not None:
         submission.resume_kind = resume.kind

@@ -73,11 +73,31 @@ class Application(Base):
     )
 
 
+class Document(Base):
+    """A file that the cycle asks for besides the resume, such as a transcript; `key` is that of the cycle's list.
+
+    One that is replaced or removed after it was submitted stays, with `removed_at`: the submission refers to it.
+    """
+
+    __tablename__ = "document"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    application_id: Mapped[int] = mapped_column(ForeignKey("application.id", ondelete="CASCADE"), index=True)
+    key: Mapped[str] = mapped_column(String(60))
+    kind: Mapped[str] = mapped_column(String(20))
+    filename: Mapped[str] = mapped_column(String(255))
+    storage_key: Mapped[str] = mapped_column(String(255), index=True)
+    size: Mapped[int]
+    uploaded_at: Mapped[datetime]
+    removed_at: Mapped[datetime | None]
+
+
 class Submission(Base):
     """The content of an application when it was submitted; never changed.
 
     `choices` is a list of {lab_id, position, reason}. `interests` is the matcher's query without the resume: topics
     with weights, statement, facets, weight of the resume. The resume file is a separate copy under `storage_key`.
+    `document_ids` are those of the `Document`s.
     """
 
     __tablename__ = "submission"
@@ -90,6 +110,7 @@ class Submission(Base):
     answers: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
     choices: Mapped[list[dict[str, Any]]] = mapped_column(JSON, default=list)
     interests: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
+    document_ids: Mapped[list[int]] = mapped_column(JSON, default=list)
     resume_kind: Mapped[str] = mapped_column(String(20), default="")
     resume_filename: Mapped[str] = mapped_column(String(255), default="")
     resume_size: Mapped[int] = mapped_column(default=0)

@@ -17,7 +17,8 @@ class Cycle(Base):
 
     `zone` is the IANA name of the zone in which its dates are shown ("Etc/GMT+12" is Anywhere on Earth). `reply_by_at`
     is when every applicant is due a reply. `about` is what anybody should know before they apply. `questions` is the
-    form: items with key, text, help, whether an answer is required, and the most characters. `rubric` holds the texts
+    form: items with key, text, help, whether an answer is required, and the most characters. `documents` are the files
+    it asks for, with key, text and whether one is required. `rubric` holds the texts
     of the scorecard's anchors where they differ from the usual ones. `referees` is how many letters an application
     needs. `closed_at` is set by an administrator when nothing is decided any more. `retention_days` after that, the
     applications are erased, at `erased_at`; `kept_counts` then holds how many
@@ -45,6 +46,7 @@ class Cycle(Base):
     referees: Mapped[int] = mapped_column(default=0)
     about: Mapped[str] = mapped_column(Text, default="")
     questions: Mapped[list[dict[str, Any]]] = mapped_column(JSON, default=list)
+    documents: Mapped[list[dict[str, Any]]] = mapped_column(JSON, default=list)
     rubric: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
     retention_days: Mapped[int] = mapped_column(default=730)
     erased_at: Mapped[datetime | None]

@@ -51,6 +51,7 @@ blueprint.add_url_rule(f"{LAB}/applicants/print", view_func=queue.queue_print)
 
 blueprint.add_url_rule(CHOICE, view_func=applicant.applicant)
 blueprint.add_url_rule(f"{CHOICE}/resume", view_func=applicant.submitted_file)
+blueprint.add_url_rule(f"{CHOICE}/documents/<int:document_id>", view_func=applicant.document_file)
 blueprint.add_url_rule(f"{CHOICE}/letters/<int:referee_id>", view_func=applicant.letter_file)
 
 blueprint.add_url_rule(f"{CHOICE}/notes", view_func=notes.change_notes, methods=ACT)

@@ -30,6 +30,7 @@ PAGES = (
     "/me/labs",
     "/me/application/fall/",
     "/me/application/fall/deadline.ics",
+    "/me/application/fall/documents/transcript",
     "/me/application/fall/submit",
     "/me/application/fall/receipt",
     "/me/application/fall/withdraw",
@@ -51,6 +52,7 @@ FORMS = (
     "/me/matches/weights",
     "/me/labs/serving-lab",
     "/me/application/fall/",
+    "/me/application/fall/documents/transcript",
     "/me/application/fall/submit",
     "/me/application/fall/edit",
     "/me/application/fall/restore",
@@ -67,6 +69,7 @@ WITHOUT_CYCLE = [page for page in PAGES if not page.startswith("/me/application/
 ARGUMENTS = {
     "slug": "serving-lab",
     "cycle": "fall",
+    "key": "transcript",
     "any(accept, decline):answer": "accept",
     "int:referee_id": "1",
     "int:invitation_id": "1",

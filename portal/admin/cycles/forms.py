@@ -52,7 +52,8 @@ RUBRIC_FIELDS = {key: tuple(f"{key}_{points}" for points in POINTS) for key in C
 
 @dataclass(frozen=True, slots=True)
 class CycleValues:
-    """The values of a cycle that an administrator sets. Moments are aware; `questions` are as in `Cycle.questions`.
+    """The values of a cycle that an administrator sets. Moments are aware; `questions` and `documents` are those of
+    `Cycle`.
 
     `rubric` holds the criteria for which the cycle has its own texts, five each; an empty one means the usual text.
     """
@@ -67,15 +68,15 @@ class CycleValues:
     retention_days: int
     about: str
     questions: tuple[dict[str, Any], ...]
+    documents: tuple[dict[str, Any], ...]
     rubric: Anchors
 
 
 def values_of(cycle: Cycle) -> CycleValues:
     """The current values of a cycle."""
     stored = {each.name: getattr(cycle, each.name) for each in fields(CycleValues)}
-    return CycleValues(
-        **stored | {"questions": tuple(cycle.questions), "rubric": set_anchors_only(own_anchors(cycle.rubric))}
-    )
+    lists = {"questions": tuple(cycle.questions), "documents": tuple(cycle.documents)}
+    return CycleValues(**stored | lists | {"rubric": set_anchors_only(own_anchors(cycle.rubric))})
 
 
 def next_values(last: Cycle | None, now: datetime) -> CycleValues:
@@ -96,6 +97,7 @@ def next_values(last: Cycle | None, now: datetime) -> CycleValues:
             retention_days=USUAL_RETENTION,
             about="",
             questions=(),
+            documents=(),
             rubric={},
         )
     values = values_of(last)
@@ -256,6 +258,12 @@ class CycleForm(PortalForm):
         filters=[lambda text: running_text(text or "")],
         validators=[Length(max=10_000, message="Keep the questions to 10,000 characters.")],
     )
+    documents = TextAreaField(
+        "Documents it asks for",
+        description="Besides the resume, such as a transcript. One per line; a * at its end makes it required.",
+        filters=[lambda text: running_text(text or "")],
+        validators=[Length(max=1_000, message="Keep the documents to 1,000 characters.")],
+    )
     are_reworded = BooleanField("The changed questions are the same in better words: keep their answers")
     rubric = FormField(_RubricForm, "What the points of the scorecard mean")
     retention_days = _number("Kept for", 1, 7300, "Days after closing; then applications are erased.")
@@ -275,6 +283,7 @@ class CycleForm(PortalForm):
             retention_days=values.retention_days,
             about=values.about,
             questions=questions_as_text(values.questions),
+            documents=questions_as_text(values.documents),
             rubric={
                 name: text
                 for key, texts in own_anchors(values.rubric).items()
@@ -311,6 +320,7 @@ class CycleForm(PortalForm):
             questions=questions_from_text(
                 str(self.questions.data or ""), before, are_reworded=bool(self.are_reworded.data)
             ),
+            documents=questions_from_text(str(self.documents.data or "")),
             rubric=set_anchors_only(
                 {key: [self.rubric[name].data for name in names] for key, names in RUBRIC_FIELDS.items()}
             ),

@@ -58,6 +58,10 @@ class StaleCycle(Exception):
     """The cycle was saved by somebody else since the form was opened. Nothing was written."""
 
 
+LISTS = {"questions", "documents"}
+MOST_DOCUMENTS = 6
+
+
 def create_cycle(session: Session, values: CycleValues, *, actor: User, now: datetime) -> Cycle:
     """Make a cycle. If an open one has the same name and values, as after a second click, that one is returned.
 
@@ -125,6 +129,8 @@ def _ensure_possible(values: CycleValues) -> None:
     ensure_allowed(why_not_deadline(values), "deadline_at")
     ensure_allowed(why_not_reply_by(values), "reply_by_at")
     ensure_allowed(why_not_questions(values), "questions")
+    too_many = len(values.documents) > MOST_DOCUMENTS
+    ensure_allowed(f"A cycle asks for {MOST_DOCUMENTS} documents at most." if too_many else None, "documents")
 
 
 def _update_reply_dates(session: Session, cycle: Cycle) -> None:
@@ -175,7 +181,7 @@ def _close_applications(session: Session, application_ids: Sequence[int], now: d
 
 def _write(cycle: Cycle, values: CycleValues) -> None:
     for name, value in asdict(values).items():
-        setattr(cycle, name, list(value) if name == "questions" else value)
+        setattr(cycle, name, list(value) if name in LISTS else value)
 
 
 def _record(
@@ -189,7 +195,7 @@ def _record(
 
 def _as_json(values: CycleValues) -> dict[str, Any]:
     return {
-        name: value.isoformat() if hasattr(value, "isoformat") else list(value) if name == "questions" else value
+        name: value.isoformat() if hasattr(value, "isoformat") else list(value) if name in LISTS else value
         for name, value in asdict(values).items()
     }
 

@@ -34,7 +34,15 @@ from portal.applications.locks import MoveRefused
 from portal.applications.moves.rules import why_not_apply
 from portal.applications.referees.service import ask_named, referees_of
 from portal.applications.status import announcements_to, can, labs_by_id, shown_choices, standing_of, timeline
-from portal.applications.submissions import LONGEST_REASON, Draft, checklist, draft_of, why_not_draft, why_not_save
+from portal.applications.submissions import (
+    LONGEST_REASON,
+    Draft,
+    checklist,
+    current_documents,
+    draft_of,
+    why_not_draft,
+    why_not_save,
+)
 from portal.db import db
 from portal.labs.live_index.live import live_index
 from portal.models import Application, Lab
@@ -279,6 +287,7 @@ def _page(
     typed = form.draft(labs)
     locked = why_not_edit(application, now)
     fixed = application.state == "incomplete" and now >= cycle.deadline_at
+    uploaded = current_documents(session, application) if application.version else {}
     asked = referees_of(session, application) if application.version else ()
     form.make_room(cycle.referees - sum(referee.declined_at is None for referee in asked))
     name_fields(form, labs, cycle)
@@ -294,6 +303,7 @@ def _page(
         rows=[(row, labs.get(row.form.lab.data)) for row in form.choices],
         questions=answer_rows(form, cycle),
         referees=asked,
+        documents=[(row, uploaded.get(row["key"])) for row in cycle.documents or ()],
         steps=own_steps(session, user)[:2],
         offered=offered,
         full=len(typed.labs) >= cycle.most_choices,

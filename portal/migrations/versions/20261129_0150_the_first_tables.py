@@ -21,7 +21,7 @@ audit_head clock_mark cycle instance_mark lab role user_account account_invitati
 api_answer api_token application assignment_round audit_entry conflict
 interests invitation job lab_import lab_intake lab_professor lab_reviewing lab_revision lab_share
 mail_preference merged_account notification open_identity opening outbox_mail queue_visit release resume
-role_of_user saved_lab sign_in work announcement_recipient choice interest_topic lab_proposal
+role_of_user saved_lab sign_in work announcement_recipient choice document interest_topic lab_proposal
 referee submission lab_text decision interview_slot match_record move_record scorecard redaction release_item
 assigned_reviewer choice_note choice_tag
 """
@@ -65,6 +65,7 @@ def upgrade() -> None:
         Column("referees", Integer(), nullable=False),
         Column("about", Text(), nullable=False),
         Column("questions", JSON(), nullable=False),
+        Column("documents", JSON(), nullable=False),
         Column("rubric", JSON(), nullable=False),
         Column("retention_days", Integer(), nullable=False),
         Column("erased_at", UtcDateTime()),
@@ -550,6 +551,18 @@ def upgrade() -> None:
         sqlite_autoincrement=True,
     )
     op.create_table(
+        "document",
+        Column("id", Integer(), primary_key=True),
+        Column("application_id", Integer(), refers_to("application.id", "CASCADE"), nullable=False, index=True),
+        Column("key", String(60), nullable=False),
+        Column("kind", String(20), nullable=False),
+        Column("filename", String(255), nullable=False),
+        Column("storage_key", String(255), nullable=False, index=True),
+        Column("size", Integer(), nullable=False),
+        Column("uploaded_at", UtcDateTime(), nullable=False),
+        Column("removed_at", UtcDateTime()),
+    )
+    op.create_table(
         "interest_topic",
         Column("id", Integer(), primary_key=True),
         Column("interests_id", Integer(), refers_to("interests.id", "CASCADE"), nullable=False),
@@ -608,6 +621,7 @@ def upgrade() -> None:
         Column("answers", JSON(), nullable=False),
         Column("choices", JSON(), nullable=False),
         Column("interests", JSON(), nullable=False),
+        Column("document_ids", JSON(), nullable=False),
         Column("resume_kind", String(20), nullable=False),
         Column("resume_filename", String(255), nullable=False),
         Column("resume_size", Integer(), nullable=False),

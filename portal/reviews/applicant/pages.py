@@ -118,6 +118,15 @@ def submitted_file(slug: str, choice_id: int) -> Response:
     return uploaded_file(submission.storage_key, submission.resume_kind, f"resume-{choice_id}.{submission.resume_kind}")
 
 
+def document_file(slug: str, choice_id: int, document_id: int) -> Response:
+    """A document that was submitted with the application, as a sandboxed download."""
+    lab, choice = choice_i_may_open(slug, choice_id)
+    _ensure_shown(lab, choice, "The document")
+    sent = dict(view_of_choice(db.session(), lab, choice, actor()).documents)
+    document = or_404(next((document for document in sent.values() if document.id == document_id), None))
+    return uploaded_file(document.storage_key, document.kind, f"document-{choice_id}-{document.id}.{document.kind}")
+
+
 def letter_file(slug: str, choice_id: int, referee_id: int) -> Response:
     """A letter of reference as its referee uploaded it."""
     lab, choice = choice_i_may_open(slug, choice_id)

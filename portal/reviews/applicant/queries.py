@@ -12,6 +12,7 @@ from sqlalchemy import bindparam, select
 
 from portal.applications.match_records import match_of, resume_marks, strong_terms
 from portal.applications.states import CHOICE_LABELS
+from portal.applications.submissions import documents_sent
 from portal.db import columns
 from portal.documents.notices import Notice
 from portal.matching import mark as mark_terms
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from portal.labs.matches import LabMatch, ProfileView
-    from portal.models import Choice, Lab, MatchRecord, Submission
+    from portal.models import Choice, Document, Lab, MatchRecord, Submission
     from portal.reviews.blind_review import Shown
     from portal.reviews.choice_snapshot import ChoiceSnapshot
 
@@ -128,6 +129,7 @@ class ApplicantView:
     hidden_text: str
     notices: Sequence[str]
     file: Submission | None
+    documents: Sequence[tuple[str, Document]]
     letters: Sequence[Letter]
     steps: Sequence[Step]
     redactor: Redactor | None
@@ -170,6 +172,7 @@ def view_of(session: Session, choice: Choice, snapshot: ChoiceSnapshot) -> Appli
         hidden_text=redact(submission.resume_hidden_text),
         notices=reading_notices(submission.resume_warnings),
         file=submission if submission.storage_key and not shown.hidden else None,
+        documents=[] if shown.hidden else documents_sent(session, submission, choice.application.cycle),
         letters=_letters(session, choice, redactor) if snapshot.has_letters else (),
         steps=_steps(session, choice, redact) if snapshot.last_move else (),
         redactor=redactor,

@@ -34,6 +34,7 @@ from portal.applications.moves.rules import Case, why_not
 from portal.applications.moves.service import LONGEST_MESSAGE, AlreadyMoved, cases_of_applications, perform
 from portal.applications.referees.service import referees_of
 from portal.applications.states import APPLICATION_LABELS, MOVES, move_named, moves_from
+from portal.applications.submissions import documents_sent
 from portal.db import db
 from portal.labs.queries import lab_by_slug
 from portal.reviews.conflicts.service import THEIRS, ConflictRefused, declare, take_back
@@ -243,6 +244,19 @@ def submitted_resume(slug: str, application_id: int) -> Response:
     return file
 
 
+def submitted_document(slug: str, application_id: int, document_id: int) -> Response:
+    """A submitted document as a download, sandboxed in the browser. Side effect: an audit entry."""
+    cycle = or_404(cycle_by_slug(db.session(), slug))
+    application = _application(cycle, application_id)
+    submission = or_404(last_submission(db.session(), application))
+    sent = documents_sent(db.session(), submission, cycle)
+    document = or_404(next((document for _, document in sent if document.id == document_id), None))
+    name = f"document-{application_id}-{document.id}.{document.kind}"
+    file = uploaded_file(document.storage_key, document.kind, name)
+    record_download(act="document.download", object_type="application", object_key=str(application.id))
+    return file
+
+
 def declare_conflict(slug: str, application_id: int) -> ResponseReturnValue:
     """Declare a conflict of interest for one of the people who read the application."""
     session, application = db.session(), _application(or_404(cycle_by_slug(db.session(), slug)), application_id)
@@ -294,6 +308,7 @@ def _page(application: Application, refusal: str, typed: str = "", tried: str = 
         application=application,
         cycle=application.cycle,
         submission=submission,
+        documents=documents_sent(session, submission, application.cycle) if submission else [],
         chosen=chosen_labs(session, application, submission, administrator),
         letters=[each for each in referees_of(session, application) if each.invited_at],
         lacks=lacking_application.items if lacking_application else (),

@@ -132,6 +132,7 @@ ACTS = {
     "release.done": "Released decisions",
     "release.hold": "Held a release of decisions",
     "release.prepare": "Prepared a release of decisions",
+    "document.download": "Downloaded an applicant’s document",
     "resume.download": "Downloaded an applicant’s resume",
     "scorecard.lock": "Locked a scorecard",
     "scorecard.reopen": "Reopened a scorecard",
