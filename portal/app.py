@@ -52,7 +52,7 @@ from portal.web.work import blueprint as health_pages
 from portal.web.work import init_work
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 logger = logging.getLogger(__name__)
 csrf = CSRFProtect()
@@ -98,21 +98,23 @@ def refuse_demo_data(app: Flask) -> None:
     """Raise SettingsError if the database is marked as a demo's. One that does not answer yet is checked before the
     first request instead: an error here would let one worker that starts early take down all others.
     """
+
+    def why_not() -> str | None:
+        return instance.why_not_production(db.session()) if instance.has_tables() else None
+
     with app.app_context():
         try:
-            reason = instance.why_not_production(db.session()) if instance.has_tables() else None
+            if reason := why_not():
+                raise SettingsError(reason)
         except OperationalError:
             logger.exception("The database does not answer yet; it is checked again before the first request")
-            check_before_first_request(app)
-            return
+            app.before_request_funcs.setdefault(None, []).insert(0, _until_checked(why_not))
         finally:
             db.session.remove()
             db.engine.dispose()
-    if reason:
-        raise SettingsError(reason)
 
 
-def check_before_first_request(app: Flask) -> None:
+def _until_checked(why_not: Callable[[], str | None]) -> Callable[[], None]:
     """Until the database is known not to be a demo's, serve only the liveness check and static files."""
     is_checked = Event()
 
@@ -120,7 +122,7 @@ def check_before_first_request(app: Flask) -> None:
         if is_checked.is_set() or request.endpoint in {"health.alive", *STATIC}:
             return
         try:
-            reason = instance.why_not_production(db.session()) if instance.has_tables() else None
+            reason = why_not()
         except OperationalError:
             if request.blueprint == "health":  # which reports it in its own form
                 return
@@ -130,7 +132,7 @@ def check_before_first_request(app: Flask) -> None:
             abort(503)
         is_checked.set()
 
-    app.before_request_funcs.setdefault(None, []).insert(0, check_database)
+    return check_database
 
 
 def configure(app: Flask, settings: Settings) -> None:

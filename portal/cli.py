@@ -56,7 +56,6 @@ OF_APPLICATION = {
     "sweep-files": Place(
         "portal.applications.files", "sweep_files", "List or delete uploaded files that nothing refers to."
     ),
-    "tick": Place("portal.web.work", "tick", "Do once what is due: mail, jobs and scheduled work."),
     "work": Place("portal.web.work", "work", "Deliver mail, run jobs and scheduled work until stopped."),
 }
 # These come with extensions of the application.

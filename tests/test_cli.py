@@ -144,9 +144,11 @@ def test_tables_that_are_missing_are_said_so(
         address = request.getfixturevalue("postgres_url")
         environment.setenv("PORTAL_DATABASE_URL", address)
         with psycopg.connect(address, autocommit=True) as connection:
-            connection.execute("DROP TABLE clock_mark")
+            connection.execute("DROP TABLE user_account CASCADE")
     # A process of its own, which takes its connections along.
-    done = subprocess.run([sys.executable, "-m", "portal", "tick"], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-m", "portal", "reset-two-step", "a@example.edu"], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 1
     assert done.stderr == (
         "Error: The database has no tables yet, or those of another version. Run portal db upgrade, then this again.\n"

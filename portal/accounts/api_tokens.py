@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from flask import Blueprint, make_response, redirect, render_template, url_for
 from flask_wtf import FlaskForm
@@ -36,8 +35,7 @@ LONGEST_LIFE = 365  # days
 MOST_TOKENS = 50  # of one person, those in use
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(NamedTuple):
     """A permission of a token; `role` is the role it requires, None for everybody."""
 
     name: str
@@ -45,19 +43,13 @@ class Scope:
     role: str | None = None
 
 
-LABS_READ = Scope("labs:read", "Read labs, their works and systems, and the cycles to come")
-RANK = Scope("rank", "Rank labs for a text, and explain matches")
-APPLICATION_READ = Scope("application:read", "Read your applications", APPLICANT)
-APPLICATION_WRITE = Scope("application:write", "Edit and submit your applications, answer offers", APPLICANT)
-REVIEWS_READ = Scope("reviews:read", "Read the applicants of the labs you read for", PROFESSOR)
-REVIEWS_WRITE = Scope("reviews:write", "Decide about applicants of the labs you read for", PROFESSOR)
-SCOPES = (
-    LABS_READ,
-    RANK,
-    APPLICATION_READ,
-    APPLICATION_WRITE,
-    REVIEWS_READ,
-    REVIEWS_WRITE,
+LABS_READ, RANK, APPLICATION_READ, APPLICATION_WRITE, REVIEWS_READ, REVIEWS_WRITE = SCOPES = (
+    Scope("labs:read", "Read labs, their works and systems, and the cycles to come"),
+    Scope("rank", "Rank labs for a text, and explain matches"),
+    Scope("application:read", "Read your applications", APPLICANT),
+    Scope("application:write", "Edit and submit your applications, answer offers", APPLICANT),
+    Scope("reviews:read", "Read the applicants of the labs you read for", PROFESSOR),
+    Scope("reviews:write", "Decide about applicants of the labs you read for", PROFESSOR),
 )
 
 

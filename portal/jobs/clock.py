@@ -30,8 +30,7 @@ LONGEST_PAUSE = timedelta(days=2)
 """A longer pause may mean that the clock has jumped."""
 HOLD_PERIOD = timedelta(days=3)
 STILL = timedelta(minutes=2)
-"""Mail is delivered every 30 seconds, or each minute by `portal tick`: when no work began for this long, the clock does
-not run."""
+"""Mail is delivered every 30 seconds: when no work began for this long, the clock does not run."""
 GAP = "gap of the clock"
 """The mark of the last gap: `begun_at` is when the clock resumed, `done_at` when it had last begun something before."""
 

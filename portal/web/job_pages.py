@@ -91,23 +91,20 @@ def job(job_id: int) -> ResponseReturnValue:
     if wants_json():
         response = jsonify(state=row.state, done=row.done, total=row.total, doing=row.now_doing)
     else:
-        response = make_response(_page(row))
+        page = render_template(
+            "jobs/job.html",
+            job=row,
+            state=STATES[row.state],
+            is_open=row.state in OPEN_JOB_STATES,
+            sees_all=actor().has_role(ADMIN),
+            by=row.created_by.display_name if row.created_by else "",
+        )
+        response = make_response(page)
         # A script has said that it polls by itself.
         if row.state in OPEN_JOB_STATES and "live" not in request.args:
             response.headers["Refresh"] = str(REFRESH_AFTER)
     response.headers["Cache-Control"] = "no-store"
     return response
-
-
-def _page(row: Job) -> str:
-    return render_template(
-        "jobs/job.html",
-        job=row,
-        state=STATES[row.state],
-        is_open=row.state in OPEN_JOB_STATES,
-        sees_all=actor().has_role(ADMIN),
-        by=row.created_by.display_name if row.created_by else "",
-    )
 
 
 @blueprint.post("/<int:job_id>/cancel")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import IO
 
-    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
     from flask import Flask
 
     from portal.config import Settings
@@ -130,10 +130,8 @@ MOST_READ = 64 * 1024 * 1024  # bytes; of more, the connection may be reset
 
 def init_unread_bodies(app: Flask) -> None:
     """Read the rest of each request to `app`, where the server marks its end."""
-    app.wsgi_app = _reading_to_the_end(app.wsgi_app)  # type: ignore[method-assign,assignment]
+    wsgi_app = app.wsgi_app
 
-
-def _reading_to_the_end(wsgi_app: WSGIApplication) -> WSGIApplication:
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         body: IO[bytes] = environ["wsgi.input"]
         response = wsgi_app(environ, start_response)
@@ -142,7 +140,7 @@ def _reading_to_the_end(wsgi_app: WSGIApplication) -> WSGIApplication:
             _read_the_rest(body)
         return response
 
-    return answer
+    app.wsgi_app = answer  # type: ignore[method-assign]
 
 
 def _read_the_rest(body: IO[bytes]) -> None:

@@ -1,4 +1,4 @@
-"""The portal's work outside of requests: its queue, the clock work of mail, `portal work` and `portal tick`, and health
+"""The portal's work outside of requests: its queue, the clock work of mail, `portal work`, and health
 checks.
 """
 
@@ -220,20 +220,6 @@ def _look_at_clock(queue: JobQueue, *, database_was_away: bool) -> bool:
     if database_was_away:
         logger.warning("The database answers again")
     return True
-
-
-@click.command("tick")
-@with_appcontext
-def tick() -> None:
-    """Do once what is due: mail, jobs and scheduled work.
-
-    For cron, where `portal work` does not run.
-    """
-    collect_garbage_less_often()
-    queue = job_queue(current_app._get_current_object())  # type: ignore[attr-defined]  # noqa: SLF001  (documented)
-    for name in queue.do_due():
-        click.echo(f"Done: {name}")
-    queue.close()
 
 
 blueprint = Blueprint("health", __name__)

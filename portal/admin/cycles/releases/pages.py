@@ -28,7 +28,7 @@ from portal.admin.labs.queries import if_few, shown_text
 from portal.admin.labs.saving import INVALID
 from portal.admin.people.queries import acting_admins
 from portal.admin.rules import NotAllowed
-from portal.admin.searching import ROWS, search_text
+from portal.admin.searching import ROWS
 from portal.applications.cycles import count_staged, cycle_by_slug
 from portal.db import db
 from portal.models import Release
@@ -37,7 +37,7 @@ from portal.web.access import actor, or_404, refusing
 from portal.web.forms import whole_number, whole_numbers
 from portal.web.job_pages import REFRESH_AFTER
 from portal.web.messages import flash_message
-from portal.web.paging import page_number
+from portal.web.paging import list_state, page_number
 from portal.web.templating import page_is_at
 
 if TYPE_CHECKING:
@@ -191,8 +191,8 @@ def _release(release_id: int) -> Release:
 
 def _asked() -> dict[str, str]:
     """The lab and the kind of decisions in the query string or the sent form."""
-    kind = request.values.get("kind", "")
-    return {"lab": search_text(request.values.get("lab", "")), "kind": kind if kind in KINDS else ""}
+    asked = {"lab": "", "kind": ""} | list_state(request.values, "lab", "kind")
+    return asked if asked["kind"] in KINDS else asked | {"kind": ""}
 
 
 def _list_position() -> dict[str, int]:
