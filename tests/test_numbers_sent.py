@@ -92,13 +92,10 @@ def test_no_form_of_an_administrator_breaks(admission: Admission) -> None:
 
 def test_no_form_of_a_leader_breaks(admission: Admission) -> None:
     choice = _ranked(admission)
-    # Its first digits are those of a choice that there is; all of them are no number that can be read.
-    near = f"{choice.id:09d}{LONG}"
     board, one = "/reviews/systems/board", f"/reviews/systems/choices/{choice.id}"
     leader = admission.leaders["Systems"]
     _refused(
         leader,
-        (f"{board}/order", {"shift": f"{near}.up"}),
         (f"{board}/order", {f"place-{choice.id}": LONG}),
         (f"{board}/preview", {"move": "offer", "choice": f"{LONG}.1"}),
         (f"{board}/do", {"move": "offer", "choice": f"{choice.id}.1", "days": LONG}),

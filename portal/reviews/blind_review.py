@@ -7,7 +7,8 @@ Texts are redacted: name, address, school, place and gendered words become label
 matcher never reads (`portal.matching.redact`), and the parts of the person's name and e-mail address in any spelling.
 Dates stay, except the date of birth. Redactions are computed in the background and stored, for one takes milliseconds
 per 1,000 characters. A stored one is valid for the last submission, the account's name and address, and the rules it
-was computed with; without a valid one, pages compute it themselves.
+was computed with. Without a valid one, the page of the applicant computes it, and the queue neither shows nor finds
+what the applicant wrote.
 """
 
 from __future__ import annotations
@@ -37,7 +38,6 @@ from portal.reviews.further_names import further_names, other_places
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from sqlalchemy import Select
     from sqlalchemy.orm import Session
 
     from portal.models import Lab
@@ -296,41 +296,16 @@ _TO_REDACT = (
 )
 
 
-def _submitted(*columns: Any) -> Select[Any]:  # noqa: ANN401  (columns of any table)
-    """A statement over `choices` with their applicants and last submissions."""
-    return (
-        select(*columns)
-        .select_from(Choice)
-        .join(Application, Application.id == Choice.application_id)
-        .join(User, User.id == Application.applicant_id)
-        .join(Submission, IS_NEWEST)
-        .where(Choice.id.in_(bindparam("choices", expanding=True)))
-    )
-
-
-_TEXTS = _submitted(
-    Choice.id,
-    User.name,
-    User.email,
-    Submission.interests,
-    Submission.answers,
-    Submission.resume_text,
-    Submission.resume_hidden_text,
-)
 _SUBMITTED = (
-    _submitted(Choice, User, Submission, MatchRecord, Cycle)
+    select(Choice, User, Submission, MatchRecord, Cycle)
+    .select_from(Choice)
+    .join(Application, Application.id == Choice.application_id)
+    .join(User, User.id == Application.applicant_id)
+    .join(Submission, IS_NEWEST)
     .join(Cycle, Cycle.id == Application.cycle_id)
     .outerjoin(MatchRecord, MatchRecord.id == NEWEST_RECORD_ID)
+    .where(Choice.id.in_(bindparam("choices", expanding=True)))
 )
-
-
-def redactors_of(session: Session, choices: Sequence[int]) -> dict[int, Redactor]:
-    """The redactors for the applicants of these choices, by what they submitted. One statement."""
-    redactors = {}
-    for row in columns(session, _TEXTS, {"choices": choices}):
-        texts = (*stated_texts(row.interests, row.answers), row.resume_text, row.resume_hidden_text)
-        redactors[row.id] = Redactor(row.name, row.email, other_names(texts, row.name))
-    return redactors
 
 
 def choices_to_redact(session: Session, at_most: int) -> list[int]:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from portal.models import Lab, User
 
 
-_other_card, _other_conflict = aliased(Scorecard), aliased(Conflict)
+_other_card = aliased(Scorecard)
 _OTHERS_LOCKED = (
     exists()
     .where(
@@ -49,11 +49,6 @@ _OTHERS_LOCKED = (
         _other_card.locked_at.is_not(None),
     )
     .correlate(Choice)
-)
-_SOMEBODY_KEEPS_OUT = (
-    exists()
-    .where(_other_conflict.applicant_id == Application.applicant_id, _other_conflict.state == "declared")
-    .correlate(Application)
 )
 _HAS_LETTERS = (
     exists().where(Referee.application_id == Application.id, Referee.received_at.is_not(None)).correlate(Application)
@@ -81,7 +76,6 @@ _SNAPSHOT = (
         QueueVisit.before_at.label("since"),
         _LAST_MOVE.scalar_subquery().label("last_move"),
         _OTHERS_LOCKED.label("others_locked"),
-        _SOMEBODY_KEEPS_OUT.label("kept_out"),
         _HAS_LETTERS.label("has_letters"),
         _HAS_NOTES.label("has_notes"),
     )
@@ -109,8 +103,7 @@ class ChoiceSnapshot:
 
     `card` and `conflict` are the reviewer's own, `redacted` is the stored redaction if `hidden` from them, `staged` the
     kind of the decision that waits for release, `since` the end of their previous visit, `last_move` the last move's
-    record. `kept_out`: anybody declared a conflict;
-    `has_notes`: somebody is assigned, or there are tags or notes. What the flags deny is not read.
+    record. `has_notes`: somebody is assigned, or there are tags or notes. What the flags deny is not read.
     """
 
     submission: Submission
@@ -124,7 +117,6 @@ class ChoiceSnapshot:
     since: datetime | None
     last_move: int | None
     others_locked: bool
-    kept_out: bool
     has_letters: bool
     has_notes: bool
 

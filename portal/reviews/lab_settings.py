@@ -6,59 +6,34 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from flask import redirect, render_template, request, url_for
-from sqlalchemy import select
 
-from portal import audit
 from portal.applications.cycles import cycles
 from portal.applications.forms import running_text
-from portal.applications.locks import lock_lab
 from portal.db import db
-from portal.models import Choice, LabReviewing
+from portal.models import Choice
 from portal.reviews.access import chosen_cycle, lab_i_read_for
 from portal.reviews.assigning import open_choices
-from portal.reviews.blind_review import shown_as
+from portal.reviews.blind_review import is_blind, shown_as
+from portal.reviews.own_settings import (
+    KINDS,
+    MOST_SEATS,
+    SeatsRefused,
+    filled,
+    number_of_seats,
+    save_texts,
+    seats_of,
+    set_blind_first,
+    set_intake,
+    texts_of,
+)
 from portal.reviews.rules import why_not_change, why_not_lead
-from portal.reviews.seats import MOST_SEATS, SeatsRefused, number_of_seats, seats_of, set_intake
-from portal.reviews.texts import KINDS, filled, save_texts, texts_of
 from portal.web.access import actor, ensure, or_404
 from portal.web.messages import flash_message
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
-    from sqlalchemy.orm import Session
 
-    from portal.models import Lab, User
-
-
-def reviewing_of(session: Session, lab: Lab) -> LabReviewing | None:
-    """How a lab reviews, as stored now; None if nothing was set."""
-    return session.scalar(
-        select(LabReviewing).where(LabReviewing.lab_id == lab.id).execution_options(populate_existing=True)
-    )
-
-
-def set_blind_first(session: Session, lab: Lab, *, blind: bool, actor: User, now: datetime) -> bool:
-    """Turn blind review on or off; False if unchanged. Locks the lab; writes an audit entry."""
-    lock_lab(session, lab.id)
-    row = reviewing_of(session, lab)
-    if row is None:
-        row = LabReviewing(lab_id=lab.id, blind_first=False)
-    if row.blind_first == blind:
-        return False
-    row.blind_first, row.changed_at = blind, now
-    session.add(row)
-    audit.record(
-        session,
-        actor=actor,
-        act="lab.blind_first",
-        object_type="lab",
-        object_key=lab.slug,
-        now=now,
-        before={"blind_first": not blind},
-        after={"blind_first": blind},
-    )
-    session.flush()
-    return True
+    from portal.models import Lab
 
 
 UNPROCESSABLE = 422
@@ -70,12 +45,11 @@ def settings(slug: str) -> str:
 
 
 def set_blind(slug: str) -> ResponseReturnValue:
-    """Turn blind review on, or off after confirmation: all readers then see names."""
+    """Turn blind review on, or off with the reader's confirmation: all readers then see names."""
     lab = _lab_i_lead(slug)
     blind = request.form.get("blind") == "on"
-    row = reviewing_of(db.session(), lab)
-    if not blind and row is not None and row.blind_first and request.form.get("sure") != "yes":
-        return render_template("reviews/blind_off.html", lab=lab)
+    if not blind and request.form.get("sure") != "yes":
+        return redirect(url_for("reviews.settings", slug=slug))
     changed = set_blind_first(db.session(), lab, blind=blind, actor=actor(), now=datetime.now(UTC))
     if changed:
         flash_message(
@@ -129,12 +103,11 @@ def _page(
     ids = open_choices(session, lab, cycle)[:1] if cycle else ()
     shown = shown_as(session, lab, actor(), [session.get_one(Choice, number) for number in ids])
     example = next((one.label for one in shown.values()), "Ada Example")
-    row = reviewing_of(session, lab)
     open_cycles = [cycle for cycle in cycles(session) if cycle.closed_at is None]
     return render_template(
         "reviews/settings.html",
         lab=lab,
-        blind=row is not None and row.blind_first,
+        blind=is_blind(session, lab),
         not_saved=not_saved,
         now=datetime.now(UTC),
         intake=[(cycle, seats_of(session, lab, cycle)) for cycle in open_cycles],

@@ -15,7 +15,7 @@ from portal.reviews.applicant import scorecard_pages as scorecards
 from portal.reviews.board import pages as board
 from portal.reviews.conflicts import pages as conflicts
 from portal.reviews.discover import pages as discover
-from portal.reviews.discover.scoreboard import EXTENSION, SavedScores, Scoreboard
+from portal.reviews.discover.scoreboard import EXTENSION, Scoreboard
 from portal.reviews.interviews import pages as interviews
 from portal.reviews.moves import pages as moves
 from portal.reviews.queue import pages as queue
@@ -33,7 +33,7 @@ blueprint.context_processor(lambda: {"lab_sections": lab_sections})
 def _init_scoreboard(state: BlueprintSetupState) -> None:
     """Keep scores in memory and beside the saved index."""
     if isinstance(state.app, Flask):
-        state.app.extensions[EXTENSION] = Scoreboard(SavedScores(live_index(state.app).saved.folder))
+        state.app.extensions[EXTENSION] = Scoreboard(live_index(state.app).saved.folder)
 
 
 FORM = ("GET", "POST")

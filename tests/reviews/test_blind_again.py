@@ -123,7 +123,7 @@ def stale_forms(choice: Choice, other: Choice, cycle: str) -> Mapping[str, tuple
             {"move": "offer", "choice": [f"{choice.id}.1"], "days": "no", "cycle": cycle},
             {"move": "shortlist", "choice": [f"{choice.id}.1"], "message": "x", "cycle": cycle},
         ),
-        "board/order": ({"shift": f"{choice.id}.up", "seen": "1-2", "cycle": cycle},),
+        "board/order": ({f"place-{choice.id}": "2", "seen": "1-2", "cycle": cycle},),
         "interviews/offer": ({"first": "no", "cycle": cycle},),
         "interviews/1": ({"begins": "no", "minutes": "1"},),
         "interviews/1/cancel": ({"reason": ""},),

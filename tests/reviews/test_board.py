@@ -106,7 +106,7 @@ def test_the_order_is_saved_as_a_whole_and_a_second_leader_notices(desk: Desk) -
     seen = re.search(r'name="seen" value="([^"]+)"', client.get(desk.board).text)
     assert seen is not None
     ada, _, cy = choices
-    desk.post(client, "order", seen=seen[1], shift=f"{cy.id}.up")
+    desk.post(client, "order", seen=seen[1], **{f"place-{cy.id}": "2"})
     assert desk.columns()["ranked"] == ["Ada", "Cyrus", "Bo"]
     desk.post(client, "order", seen=seen[1], **{f"place-{ada.id}": "3"})  # the other leader still saw Ada, Bo, Cyrus
     assert desk.columns()["ranked"] == ["Ada", "Cyrus", "Bo"]

@@ -81,6 +81,7 @@ def choice(admission: Admission, ada: Person) -> Choice:
 def test_no_page_file_feed_or_answer_of_the_lab_tells_of_the_own_application(
     admission: Admission, ada: Person, choice: Choice
 ) -> None:
+    admission.eligible(admission.add_applicant("Bob Both"), "Systems")
     client, lab = ada.sign_in(), "/reviews/systems"
     one = f"{lab}/choices/{choice.id}"
     closed = client.get(one)

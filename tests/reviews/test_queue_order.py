@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from portal.models import Choice, Conflict, LabReviewing, Scorecard
+from portal.reviews.blind_review import choices_to_redact, keep_redactions
 from portal.reviews.queue.queries import Queue, QueueFilter, counts_of, listed_choices, ordered_ids
 from portal.reviews.queue.rows import near, page_of
 from tests.admission import add_admission
@@ -63,6 +64,8 @@ def test_pages_and_neighbours_are_those_of_the_whole_list(app: Flask, *, blind: 
     )
     if blind:
         session.add(LabReviewing(lab_id=lab.id, blind_first=True, changed_at=NOW))
+    session.commit()
+    keep_redactions(session, choices_to_redact(session, len(ids)))
     session.commit()
     queue = Queue(lab, made.cycle, me, NOW - timedelta(hours=1))
     seen = set()

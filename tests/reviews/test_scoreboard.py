@@ -11,7 +11,7 @@ import pytest
 from portal.labs.live_index.saved import SavedIndex
 from portal.labs.live_index.state import IndexedLabs, index_records, with_corpus
 from portal.matching import LabIndex, Query, Topic
-from portal.reviews.discover.scoreboard import MOST_LABS, WORTH_SAVING, SavedScores, Scoreboard
+from portal.reviews.discover.scoreboard import MOST_LABS, WORTH_SAVING, Scoreboard
 from portal.seeding.records import LabRecord, SystemRecord, WorkRecord
 
 if TYPE_CHECKING:
@@ -184,7 +184,7 @@ def many() -> dict[str, Query]:
 def board_scores(folder: Path, labs: IndexedLabs, queries: Mapping[str, Query]) -> Mapping[str, float]:
     """What a process that was just started finds."""
     stated = {key: sha256(repr(query).encode()).digest() for key, query in queries.items()}
-    board = Scoreboard(SavedScores(folder))
+    board = Scoreboard(folder)
     return board.scores(labs, "lab-1", stated, lambda keys: {key: queries[key] for key in keys}, at_most=1_000)
 
 
@@ -211,7 +211,7 @@ def test_what_was_scored_before_a_kill_is_not_scored_again(
         steps.append("")
         return True
 
-    board = Scoreboard(SavedScores(tmp_path))
+    board = Scoreboard(tmp_path)
     board.score_ahead(kept_labs, stated, lambda keys: {key: people[key] for key in keys}, goes_on=killed)
     assert scored == [["zoe", "zora"]]
 

@@ -80,15 +80,20 @@ def _without_tokens(page: str) -> str:
     return "\n".join(line for line in page.splitlines() if "csrf" not in line and "nonce" not in line)
 
 
-def test_pages_are_the_same_whether_it_is_kept_or_found_now(admission: Admission, professor: FlaskClient) -> None:
+def test_an_applicants_page_is_the_same_whether_it_is_kept_or_found_now_and_the_queue_waits_for_it(
+    admission: Admission, professor: FlaskClient
+) -> None:
     pages_of(admission, professor)  # the first visit shows what is new
     found_now = pages_of(admission, professor)
     keep_missing_redactions(db.session(), NOW)
     assert db.session.query(Redaction).count() == 2  # Zoë and another; the third has withdrawn
     with_kept = pages_of(admission, professor)
-    for page, text in found_now.items():
-        assert with_kept[page] == text, page
     label = pseudonym(choice_of(admission, "Blind"))
+    for page, text in found_now.items():
+        if page.startswith(address(admission, "Blind")):
+            assert with_kept[page] == text, page
+        assert "wood" not in text.casefold() or "?q=wood" in page
+    assert [page for page, text in found_now.items() if label in text and "blind/?q=" in page] == []
     seen = {page.partition("?q=")[2] for page, text in with_kept.items() if label in text and "blind/?q=" in page}
     assert seen == {"annealers", "rust", "caches", "then. i"}
     assert [page for page, text in with_kept.items() if "wood" in text.casefold() and "?q=wood" not in page] == []
@@ -149,7 +154,7 @@ def test_what_does_not_hold_any_more_is_found_anew(
         assert label in page
         assert hidden not in page.casefold()
         assert label not in professor.get(f"/reviews/blind/?q={hidden}").text
-        assert label in professor.get("/reviews/blind/?q=like").text
+        assert (label in professor.get("/reviews/blind/?q=like").text) is (_turn == "kept again")
         assert zoe.id in choices_to_redact(db.session(), 10) or _turn == "kept again"
         keep_missing_redactions(db.session(), NOW)
         assert choices_to_redact(db.session(), 10) == []
@@ -198,7 +203,7 @@ def test_many_are_kept_in_steps_and_a_queue_asks_no_more_of_them(app: Flask, mon
         keep_missing_redactions(made.session, NOW)
         assert made.session.query(Redaction).count() == MANY + 1
         assert steps == [AT_ONCE, AT_ONCE, AT_ONCE, 1]
-        assert number_of_statements() == before - 1
+        assert number_of_statements() == before
         page = professor.get("/reviews/blind/?q=NUMBER+77").text
         assert page.count('class="queue-terms"') == 1
         assert choices_to_redact(made.session, MANY) == []

@@ -15,7 +15,6 @@ from portal.reviews.applicant.queries import letter_of, view_of, view_of_choice
 from portal.reviews.assigning import assigned_in, readers_of
 from portal.reviews.blind_review import is_hidden
 from portal.reviews.choice_snapshot import snapshot_of
-from portal.reviews.conflicts.service import staying_out
 from portal.reviews.moves.rules import CONFIRMED, lab_moves
 from portal.reviews.moves.service import begin_review
 from portal.reviews.notes import LONGEST_NOTE, notes_on, tags_in
@@ -78,7 +77,6 @@ def applicant_page(lab: Lab, choice: Choice, sent: Sent | None = None) -> str:
         panel=scorecard_panel(
             session, lab, choice, user, sent, snapshot=snapshot, locking=request.args.get("lock") == "yes"
         ),
-        staying_out=staying_out(session, lab, choice, user, snapshot),
         late=choice.replied_at is None and choice.reply_by_at is not None and choice.reply_by_at <= now,
         state_labels=CHOICE_LABELS,
         tags=tags,

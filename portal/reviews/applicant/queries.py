@@ -5,6 +5,7 @@ While the applicant is hidden from the reviewer, texts are redacted and there is
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -91,6 +92,19 @@ _MOVES = (
 )
 
 
+_EDUCATION = re.compile(
+    r"^\W{0,3}(?:education|academic background|ausbildung|studium|formation|estudios|教育背景|教育经历)\W*\n"
+    r"((?:\s*\S.*\n?){1,3})",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def education_in(resume: str) -> Sequence[str]:
+    """The first lines below the heading of a resume that names the education; none without such a heading."""
+    found = _EDUCATION.search(resume)
+    return [line.strip(" •·*-–\t") for line in found[1].splitlines() if line.strip()] if found else []
+
+
 @dataclass(frozen=True, slots=True)
 class Letter:
     """A letter of reference; `referee` is empty while the applicant is hidden."""
@@ -124,6 +138,7 @@ class ApplicantView:
     statement: str
     reason: str
     answers: Sequence[tuple[str, str]]
+    education: Sequence[str]
     resume: str
     resume_spans: Sequence[tuple[int, int]]
     hidden_text: str
@@ -167,6 +182,7 @@ def view_of(session: Session, choice: Choice, snapshot: ChoiceSnapshot) -> Appli
             for key in (*texts, *(key for key in submission.answers if key not in texts))
             if submission.answers.get(key)
         ],
+        education=education_in(resume),
         resume=resume,
         resume_spans=spans,
         hidden_text=redact(submission.resume_hidden_text),

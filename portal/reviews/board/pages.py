@@ -54,7 +54,7 @@ def board_move(slug: str) -> ResponseReturnValue:
 
 
 def order(slug: str) -> ResponseReturnValue:
-    """Save the order of preference: one step, by numbers, or by a drop, which sets a number."""
+    """Save the order of preference: by numbers, or by a drop, which sets one."""
     lab = lab_i_read_for(slug)
     cycle = or_404(chosen_cycle(lab))
     ensure(why_not_lead(db.session(), actor(), lab))
@@ -77,13 +77,7 @@ def order(slug: str) -> ResponseReturnValue:
 
 
 def _wanted_order(ids: list[int]) -> tuple[list[int], int | None]:
-    """The requested order, and the choice to return to if it concerns one; `OrderChanged` if that is not ranked now."""
-    choice_text, _, direction = request.form.get("shift", "").partition(".")
-    if choice_text:
-        moved = whole_number(choice_text)
-        if moved is None or moved not in ids:
-            raise OrderChanged
-        return placed(ids, {moved: ids.index(moved) + (0 if direction == "up" else 2)}), moved
+    """The requested order, and the choice to return to if it concerns one."""
     sent = {choice_id: whole_number(request.form.get(f"place-{choice_id}", "").strip()) for choice_id in ids}
     places = {choice_id: place for choice_id, place in sent.items() if place is not None}
     changed = [choice_id for place, choice_id in enumerate(ids, start=1) if places.get(choice_id, place) != place]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import func, select
 
@@ -13,11 +13,10 @@ from portal.applications.moves.rules import states_before
 from portal.applications.states import CHOICE_LABELS, READ_BY_LABS
 from portal.models import Application, Choice, Decision, User
 from portal.reviews.blind_review import HIDDEN, shown_person
-from portal.reviews.conflicts.service import keeping_out
 from portal.reviews.moves.rules import CONFIRMED, offered_moves
+from portal.reviews.own_settings import Seats, seats_of
 from portal.reviews.rules import capacity_in, in_conflict_with
 from portal.reviews.scorecards.service import means_seen
-from portal.reviews.seats import Seats, seats_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,8 +29,7 @@ if TYPE_CHECKING:
     from portal.reviews.scorecards.calibration import Means
 
 
-@dataclass(frozen=True, slots=True)
-class BoardRow:
+class BoardRow(NamedTuple):
     """A choice of the board; `staged` if a decision on it waits for release."""
 
     choice: Choice
@@ -102,13 +100,10 @@ class BoardCard:
     id: int
     shown: Shown
     score: float
-    position: int
     signs: tuple[str, ...]
     means: Means | None
     cards: int
-    own_locked: bool
     place: int | None
-    keeping_out: tuple[str, ...]
     moves: tuple[CardMove, ...]
 
 
@@ -150,7 +145,6 @@ def board_of(session: Session, lab: Lab, cycle: Cycle, viewer: User, card_id: in
         key=lambda choice: (choice.preference is None, choice.preference or 0, choice.id),
     )
     places = {choice.id: place for place, choice in enumerate(ranked, start=1)}
-    positions = {row.choice.id: position for position, row in enumerate(rows, start=1)}
     in_columns = {key: _in_column(rows, states, places) for key, _, states in COLUMNS}
     shown_rows = {
         key: [
@@ -161,7 +155,6 @@ def board_of(session: Session, lab: Lab, cycle: Cycle, viewer: User, card_id: in
         for key, in_column in in_columns.items()
     }
     shown_choices = [row.choice for in_column in shown_rows.values() for row in in_column]
-    conflicts = keeping_out(session, lab, shown_choices) if capacity == "leader" else {}
     earlier_states = states_before(session, [choice.id for choice in shown_choices]) if cycle.closed_at is None else {}
 
     def card(row: BoardRow) -> BoardCard:
@@ -170,13 +163,10 @@ def board_of(session: Session, lab: Lab, cycle: Cycle, viewer: User, card_id: in
             id=choice.id,
             shown=row.shown,
             score=choice.score,
-            position=positions[choice.id],
             signs=_signs(row),
             means=means.of(choice.id),
             cards=means.cards.get(choice.id, 0),
-            own_locked=choice.id in means.own_locked,
             place=places.get(choice.id),
-            keeping_out=tuple(name for _, name in conflicts.get(choice.id, ())),
             moves=_moves(row, capacity, seats, earlier_states) if cycle.closed_at is None else (),
         )
 

@@ -18,20 +18,17 @@ from portal import audit, mail
 from portal.applications.locks import lock_person
 from portal.applications.people import keeps_out
 from portal.applications.states import OPEN_CHOICE, READ_BY_LABS
-from portal.db import columns
-from portal.labs.queries import leads
 from portal.models import Application, Choice, Conflict, Cycle, Lab, LabProfessor, Role, User
-from portal.models.user import ADMIN, called
+from portal.models.user import ADMIN
 from portal.reviews.blind_review import shown_as
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
 
     from portal.reviews.blind_review import Shown
-    from portal.reviews.choice_snapshot import ChoiceSnapshot
 
 LONGEST_REASON = 1_000  # characters
 BY_ADMINISTRATOR = "An administrator declared this conflict. Write to them if there is none; they can take it back."
@@ -185,13 +182,6 @@ def _tell_where_nobody_is_left(session: Session, applicant: User, reviewer: User
             )
 
 
-def staying_out(session: Session, lab: Lab, choice: Choice, reviewer: User, snapshot: ChoiceSnapshot) -> list[str]:
-    """The names of other readers of the lab with a conflict, for leaders only. `snapshot`: as the choice was opened."""
-    if not snapshot.kept_out or not leads(session, reviewer, lab):
-        return []
-    return [name for user_id, name in keeping_out(session, lab, [choice]).get(choice.id, ()) if user_id != reviewer.id]
-
-
 def own_conflicts(session: Session, lab: Lab, reviewer: User) -> Sequence[tuple[Choice, Shown, datetime]]:
     """Applicants of the lab with whom the reviewer declared a conflict, and since when; latest first."""
     rows = session.execute(
@@ -208,24 +198,3 @@ def own_conflicts(session: Session, lab: Lab, reviewer: User) -> Sequence[tuple[
     ).all()
     shown = shown_as(session, lab, reviewer, [row[0] for row in rows])
     return [(choice, shown[choice.id], since) for choice, since in rows]
-
-
-_KEEPING_OUT = (
-    select(Choice.id, User.id, User.name, User.email)
-    .join(Application, Application.id == Choice.application_id)
-    .join(Conflict, Conflict.applicant_id == Application.applicant_id)
-    .join(LabProfessor, (LabProfessor.user_id == Conflict.reviewer_id) & (LabProfessor.lab_id == Choice.lab_id))
-    .join(User, User.id == Conflict.reviewer_id)
-    .where(Choice.id.in_(bindparam("choices", expanding=True)), Choice.lab_id == bindparam("lab"))
-    .where(Conflict.state == "declared")
-    .order_by(Choice.id, User.id)
-)
-
-
-def keeping_out(session: Session, lab: Lab, choices: Iterable[Choice]) -> Mapping[int, Sequence[tuple[int, str]]]:
-    """The lab's readers who declared a conflict, account and name, by the id of the choice. One statement."""
-    rows = columns(session, _KEEPING_OUT, {"choices": [choice.id for choice in choices], "lab": lab.id})
-    by_choice: dict[int, list[tuple[int, str]]] = {}
-    for choice_id, user_id, name, email in rows:
-        by_choice.setdefault(choice_id, []).append((user_id, called(name, email)))
-    return by_choice

@@ -33,8 +33,8 @@ from portal.reviews.discover.service import (
     why_not_invite,
     withdraw_invitation,
 )
+from portal.reviews.own_settings import filled, texts_of
 from portal.reviews.rules import why_not_find
-from portal.reviews.texts import filled, texts_of
 from portal.web.access import Refused, actor, or_404
 from portal.web.downloads import record_download
 from portal.web.messages import flash_message

@@ -12,7 +12,6 @@ import logging
 import os
 import threading
 from collections import Counter, OrderedDict
-from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -39,54 +38,6 @@ Scores = dict[bytes, float]
 """By the digest of what somebody states."""
 
 
-@dataclass(frozen=True)
-class SavedScores:
-    """The files, in the `folder` of the saved index."""
-
-    folder: Path
-
-    def load(self, labs: IndexedLabs, slug: str) -> Scores:
-        """The saved scores for a lab that are still valid; none if the index itself is not saved."""
-        file = self._file(labs, slug)
-        if file is None or not file.exists():
-            return {}
-        try:
-            with file.open("rb") as stream, np.load(stream, allow_pickle=False) as archive:
-                if bytes(archive["of"]) != _computed_with(labs, slug):
-                    return {}
-                stated = [bytes(row) for row in archive["stated"]]
-                return dict(zip(stated, archive["scores"].tolist(), strict=True))
-        except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
-            logger.warning("Saved scores are not used, they are computed anew: %s", error)
-            return {}
-
-    def save(self, labs: IndexedLabs, slug: str, scores: Mapping[bytes, float]) -> None:
-        """Save the scores of a lab's applicants, in place of those saved before. A full disk is only logged."""
-        file = self._file(labs, slug)
-        if file is None or not scores or not file.parent.parent.is_dir():
-            return
-        draft = file.with_name(f"{file.stem}.{os.getpid()}-{threading.get_ident()}.npz")
-        try:
-            file.parent.mkdir(mode=0o700, exist_ok=True)
-            np.savez(
-                draft,
-                of=np.frombuffer(_computed_with(labs, slug), np.uint8),
-                stated=np.frombuffer(b"".join(scores), np.uint8).reshape(len(scores), -1),
-                scores=np.array([*scores.values()]),
-            )
-            draft.replace(file)
-        except OSError as error:
-            logger.warning("Scores cannot be saved: %s", error)
-            draft.unlink(missing_ok=True)
-
-    def _file(self, labs: IndexedLabs, slug: str) -> Path | None:
-        """Where a lab's scores are saved; None if the index itself is not."""
-        if not labs.fit.generation:
-            return None
-        name = sha256(slug.encode()).hexdigest()[:32]
-        return folder_of(self.folder, labs.fit.generation) / "scores" / f"{name}.npz"
-
-
 def _computed_with(labs: IndexedLabs, slug: str) -> bytes:
     """A digest of what scores depend on: the code, the concepts, the lab's profile, edits that changed reading."""
     edits = labs.corpus.revisions if labs.words else ()
@@ -110,23 +61,14 @@ KEPT_EVERY = 500  # people; what was computed by then survives a kill
 MOST_LABS = 64  # labs in the cache; the least recently used is dropped
 
 
-@dataclass(frozen=True, slots=True)
-class _Board:
-    """The scores of one lab, and what they depend on besides the queries."""
-
-    scored_as: ScoredAs
-    scores: Scores
-
-
 class Scoreboard:
     """The cache of one process; thread-safe."""
 
-    def __init__(self, saved: SavedScores | None = None) -> None:
-        """`saved` is where scores are kept for other processes and the next start."""
-        self._saved = saved
+    def __init__(self, folder: Path | None = None) -> None:
+        """`folder` is that of the saved index, beside which scores are kept for other processes and the next start."""
+        self._folder = folder
         self._lock = threading.Lock()
-        self._boards: OrderedDict[str, _Board] = OrderedDict()
-        self._turns: dict[str, threading.Lock] = {}
+        self._known: OrderedDict[str, tuple[ScoredAs, Scores]] = OrderedDict()
 
     def scores(
         self,
@@ -142,14 +84,13 @@ class Scoreboard:
 
         `stated` maps keys to digests of what people state; `queries` gives the queries of those who must be scored: at
         most `at_most` now, beginning with `first`. The others are missing until the clock or later calls score them.
-        Caches the scores; concurrent callers for one lab wait. Raises `IndexPreparing` and `UnknownLab` as the index.
+        Caches the scores. Raises `IndexPreparing` and `UnknownLab` as the index.
         """
-        with self._turn(slug):
-            scores = self._valid(labs, slug, stated)
-            missing = sorted(_missing(stated, scores), key=lambda key: key != first)[:at_most]
-            for match in labs.index.rank_reverse(slug, queries(missing)) if missing else ():
-                scores[stated[match.lab]] = match.score
-            self._keep(labs, slug, scores, len(missing))
+        scores = self._valid(labs, slug, stated)
+        missing = sorted(_missing(stated, scores), key=lambda key: key != first)[:at_most]
+        for match in labs.index.rank_reverse(slug, queries(missing)) if missing else ():
+            scores[stated[match.lab]] = match.score
+        self._keep(labs, slug, scores, len(missing))
         return {key: scores[digest] for key, digest in stated.items() if digest in scores}
 
     def score_ahead(
@@ -192,32 +133,63 @@ class Scoreboard:
 
     def _valid(self, labs: IndexedLabs, slug: str, stated: Mapping[str, bytes]) -> Scores:
         """The scores that hold still: cached here or, where many are missing, saved by another process."""
-        known = self._cached(slug, labs.scored_as(slug))
-        if self._saved is not None and len(_missing(stated, known)) >= WORTH_SAVING:
-            known = {**self._saved.load(labs, slug), **known}
+        with self._lock:
+            scored_as, known = self._known.get(slug, (None, {}))
+        known = known if scored_as == labs.scored_as(slug) else {}
+        if len(_missing(stated, known)) >= WORTH_SAVING:
+            known = {**self._load(labs, slug), **known}
         return {digest: known[digest] for digest in stated.values() if digest in known}
 
     def _keep(self, labs: IndexedLabs, slug: str, scores: Scores, new: int) -> None:
         """Cache scores, and save them if so many of them are new that it is worth it."""
-        self._cache(slug, _Board(labs.scored_as(slug), scores))
-        if self._saved is not None and new >= WORTH_SAVING:
-            self._saved.save(labs, slug, scores)
-
-    def _turn(self, slug: str) -> threading.Lock:
         with self._lock:
-            return self._turns.setdefault(slug, threading.Lock())
+            self._known[slug] = (labs.scored_as(slug), scores)
+            self._known.move_to_end(slug)
+            while len(self._known) > MOST_LABS:
+                self._known.popitem(last=False)
+        if new >= WORTH_SAVING:
+            self._save(labs, slug, scores)
 
-    def _cached(self, slug: str, scored_as: ScoredAs) -> Scores:
-        with self._lock:
-            board = self._boards.get(slug)
-            return board.scores if board is not None and board.scored_as == scored_as else {}
+    def _load(self, labs: IndexedLabs, slug: str) -> Scores:
+        """The saved scores for a lab that are still valid; none if the index itself is not saved."""
+        file = self._file(labs, slug)
+        if file is None or not file.exists():
+            return {}
+        try:
+            with file.open("rb") as stream, np.load(stream, allow_pickle=False) as archive:
+                if bytes(archive["of"]) != _computed_with(labs, slug):
+                    return {}
+                stated = [bytes(row) for row in archive["stated"]]
+                return dict(zip(stated, archive["scores"].tolist(), strict=True))
+        except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
+            logger.warning("Saved scores are not used, they are computed anew: %s", error)
+            return {}
 
-    def _cache(self, slug: str, board: _Board) -> None:
-        with self._lock:
-            self._boards[slug] = board
-            self._boards.move_to_end(slug)
-            while len(self._boards) > MOST_LABS:
-                self._boards.popitem(last=False)
+    def _save(self, labs: IndexedLabs, slug: str, scores: Mapping[bytes, float]) -> None:
+        """Save the scores of a lab's applicants, in place of those saved before. A full disk is only logged."""
+        file = self._file(labs, slug)
+        if file is None or not scores or not file.parent.parent.is_dir():
+            return
+        draft = file.with_name(f"{file.stem}.{os.getpid()}-{threading.get_ident()}.npz")
+        try:
+            file.parent.mkdir(mode=0o700, exist_ok=True)
+            np.savez(
+                draft,
+                of=np.frombuffer(_computed_with(labs, slug), np.uint8),
+                stated=np.frombuffer(b"".join(scores), np.uint8).reshape(len(scores), -1),
+                scores=np.array([*scores.values()]),
+            )
+            draft.replace(file)
+        except OSError as error:
+            logger.warning("Scores cannot be saved: %s", error)
+            draft.unlink(missing_ok=True)
+
+    def _file(self, labs: IndexedLabs, slug: str) -> Path | None:
+        """Where a lab's scores are saved; None if the index itself is not."""
+        if self._folder is None or not labs.fit.generation:
+            return None
+        name = sha256(slug.encode()).hexdigest()[:32]
+        return folder_of(self._folder, labs.fit.generation) / "scores" / f"{name}.npz"
 
 
 def _missing(stated: Mapping[str, bytes], scores: Scores) -> list[str]:

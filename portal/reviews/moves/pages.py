@@ -15,8 +15,8 @@ from portal.db import db
 from portal.reviews.access import chosen_cycle, lab_i_read_for
 from portal.reviews.moves.rules import DONE, LONGEST_REPLY, is_lab_move, offered_moves, undoing_move, was_moved_with
 from portal.reviews.moves.service import chosen_of, for_one, move_all, plan, tickets_in, undo_all
+from portal.reviews.own_settings import filled, texts_of
 from portal.reviews.rules import capacity_in
-from portal.reviews.texts import filled, texts_of
 from portal.web.access import actor, or_404
 from portal.web.forms import whole_number
 from portal.web.messages import flash_message, flash_with_undo

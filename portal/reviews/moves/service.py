@@ -29,9 +29,8 @@ from portal.applications.states import CHOICE_LABELS, READ_BY_LABS, Move
 from portal.models import Application, Choice, Cycle, LabProfessor, MoveRecord, User
 from portal.reviews.blind_review import shown_as
 from portal.reviews.moves.rules import BY_READING, undoing_move
+from portal.reviews.own_settings import filled, seats_of
 from portal.reviews.rules import capacity_in, in_conflict_with
-from portal.reviews.seats import seats_of
-from portal.reviews.texts import filled
 from portal.web.forms import whole_number
 
 if TYPE_CHECKING:

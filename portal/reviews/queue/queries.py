@@ -24,7 +24,7 @@ from portal.applications.submissions import IS_NEWEST
 from portal.db import columns
 from portal.models import Application, Choice, Conflict, QueueVisit, Redaction, Scorecard, Submission, User
 from portal.reviews.assigning import assigned_in
-from portal.reviews.blind_review import BLIND, HIDDEN, HOLDS, redactors_of, rules_in_use
+from portal.reviews.blind_review import BLIND, HIDDEN, HOLDS, rules_in_use
 from portal.reviews.notes import LONGEST_TAG, tags_in
 from portal.reviews.scorecards.service import means_seen
 from portal.web.forms import whole_number
@@ -231,7 +231,7 @@ def listed_choices(session: Session, queue: Queue, sort: str = "match") -> list[
 def filtered_ids(
     session: Session, queue: Queue, chosen: QueueFilter, listed: Iterable[Listed], *, also: int | None = None
 ) -> list[int]:
-    """The ids of those whom the filter keeps; `also` is kept in any case. A text takes three more statements."""
+    """The ids of those whom the filter keeps; `also` is kept in any case. A text takes two more statements."""
     with_text = _ids_with_text(session, queue, chosen.text) if chosen.text else None
     scored = means_seen(session, queue.lab, queue.cycle.id, queue.reviewer).reviewers if chosen.reviewer else {}
     assigned = assigned_in(session, queue.lab, queue.cycle) if chosen.reviewer else {}
@@ -283,15 +283,15 @@ def _with_submission(*columns: Any) -> Select[Any]:  # noqa: ANN401  (columns of
 
 
 def _ids_with_text(session: Session, queue: Queue, text: str) -> set[int]:
-    """The choices of which the reviewer may see a name, an address or a text that contains `text`."""
+    """The choices of which the reviewer may see a name, an address or a text that contains `text`; hidden applicants
+    once their texts are redacted, which the clock does.
+    """
     texts = _texts(queue.cycle)
     in_texts = or_(*(column.icontains(text, autoescape=True) for column in texts))
     after_redaction = exists().where(HOLDS, Redaction.searchable.contains(text.casefold(), autoescape=True))
     shown = and_(~HIDDEN, or_(_is_named(session, queue, text), in_texts))
     found = fetch(session, _with_submission(Choice.id).where(or_(shown, and_(HIDDEN, after_redaction))), queue)
-    candidates = _with_submission(Choice.id, *texts).where(HIDDEN, ~exists().where(HOLDS), in_texts)
-    texts_of = {number: tuple(filter(None, values)) for number, *values in fetch(session, candidates, queue)}
-    return {row.id for row in found} | _remaining_after_redaction(session, texts_of, text.casefold())
+    return {row.id for row in found}
 
 
 def _is_named(session: Session, queue: Queue, text: str) -> ColumnElement[bool]:
@@ -302,12 +302,6 @@ def _is_named(session: Session, queue: Queue, text: str) -> ColumnElement[bool]:
         User.email.icontains(text, autoescape=True),
         Choice.id.in_(ids_of_names(fetch(session, with_other_letters, queue), text)),
     )
-
-
-def _remaining_after_redaction(session: Session, texts_of: Mapping[int, tuple[str, ...]], needle: str) -> set[int]:
-    """Those of hidden applicants without a stored redaction whose redacted texts contain `needle`."""
-    redactors = redactors_of(session, [*texts_of]) if texts_of else {}
-    return {number for number, redactor in redactors.items() if needle in redactor.searchable(texts_of[number])}
 
 
 def _texts(cycle: Cycle) -> list[ColumnElement[str]]:

@@ -21,7 +21,7 @@ from portal.models import (
     Submission,
     User,
 )
-from portal.reviews.blind_review import HIDDEN, HOLDS, Shown, redactors_of, shown_person
+from portal.reviews.blind_review import HIDDEN, HOLDS, Shown, shown_person
 from portal.reviews.rules import READABLE
 from portal.reviews.scorecards.service import POINTS_GIVEN
 from portal.web.paging import Page, page_within
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from portal.reviews.blind_review import Redactor
     from portal.reviews.queue.queries import Queue, QueueFilter
 
 from portal.reviews.queue.queries import CARD, IS_FRESH, IS_NEW, OWN_CARD, fetch, filtered_ids, listed_choices
@@ -111,7 +110,7 @@ def near(session: Session, queue: Queue, chosen: QueueFilter, choice: Choice) ->
     unscored = {one.id for one in listed if one.card != "locked" and one.state in OPEN_CHOICE}
     to_score = next((number for number in (*ids[index + 1 :], *ids[:index]) if number in unscored), None)
     next_one = ids[index + 1] if index + 1 < len(ids) else None
-    rows = rows_of(session, queue, [to_score], topics=False) if to_score else []
+    rows = rows_of(session, queue, [to_score]) if to_score else []
     return Near(index + 1, len(ids), ids[index - 1] if index else None, to_score or next_one, next(iter(rows), None))
 
 
@@ -150,17 +149,16 @@ _ROWS = (
 )
 
 
-def rows_of(session: Session, queue: Queue, ids: Sequence[int], *, topics: bool = True) -> list[QueueRow]:
-    """The rows of these choices, in this order. Topics of hidden applicants are redacted as stored or, without, now."""
+def rows_of(session: Session, queue: Queue, ids: Sequence[int]) -> list[QueueRow]:
+    """The rows of these choices, in this order. Topics of hidden applicants are missing until they are redacted."""
     by_id: dict[int, Any] = {}
     for start in range(0, len(ids), AT_ONCE):
         by_id.update((row.id, row) for row in fetch(session, _ROWS, queue, ids=ids[start : start + AT_ONCE]))
-    unknown = [row.id for row in by_id.values() if row.hidden and row.topics and row.shown_topics is None]
-    redactors = redactors_of(session, unknown) if unknown and topics else {}
-    return [_row(by_id[number], redactors.get(number)) for number in ids if number in by_id]
+    return [_row(by_id[number]) for number in ids if number in by_id]
 
 
-def _row(row: Any, redactor: Redactor | None) -> QueueRow:  # noqa: ANN401  (a row of columns)
+def _row(row: Any) -> QueueRow:  # noqa: ANN401  (a row of columns)
+    topics = row.shown_topics if row.hidden else [topic["text"] for topic in row.topics or ()]
     return QueueRow(
         id=row.id,
         shown=shown_person(row.id, row.name, row.email, row.hidden),
@@ -170,7 +168,7 @@ def _row(row: Any, redactor: Redactor | None) -> QueueRow:  # noqa: ANN401  (a r
         preference=row.preference,
         card=row.card,
         points=row.points,
-        topics=_topics(row, redactor),
+        topics=tuple(topics or ()),
         fresh="new" if row.new else "changed" if row.fresh else "",
         submitted_at=row.submitted_at,
         reply_by_at=row.reply_by_at,
@@ -180,13 +178,3 @@ def _row(row: Any, redactor: Redactor | None) -> QueueRow:  # noqa: ANN401  (a r
         applicant_position=row.applicant_position,
         applicants=row.applicants,
     )
-
-
-def _topics(row: Any, redactor: Redactor | None) -> tuple[str, ...]:  # noqa: ANN401  (a row of columns)
-    """The applicant's topics, redacted if the applicant is hidden."""
-    topics = tuple(topic["text"] for topic in row.topics or ())
-    if not row.hidden:
-        return topics
-    if row.shown_topics is not None:
-        return tuple(row.shown_topics)
-    return tuple(map(redactor.redacted, topics)) if redactor else ()

@@ -1,4 +1,4 @@
-"""A lab's seats in a cycle, and whether it takes applications."""
+"""What a lab sets for itself: whether it reviews blind, its seats in a cycle, its texts for messages to applicants."""
 
 from __future__ import annotations
 
@@ -10,15 +10,32 @@ from sqlalchemy import func, select
 from portal import audit
 from portal.applications.cycles import intake_of
 from portal.applications.locks import lock_lab
-from portal.models import Application, Choice, LabIntake
+from portal.applications.moves.service import LONGEST_MESSAGE
+from portal.models import Application, Choice, LabIntake, LabReviewing, LabText
 from portal.web.forms import whole_number
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
 
     from sqlalchemy.orm import Session
 
     from portal.models import Cycle, Lab, User
+
+
+def set_blind_first(session: Session, lab: Lab, *, blind: bool, actor: User, now: datetime) -> bool:
+    """Turn blind review on or off; False if unchanged. Locks the lab; writes an audit entry."""
+    lock_lab(session, lab.id)
+    stored = session.get(LabReviewing, lab.id, populate_existing=True)
+    row = stored or LabReviewing(lab_id=lab.id, blind_first=False)
+    if row.blind_first == blind:
+        return False
+    row.blind_first, row.changed_at = blind, now
+    session.add(row)
+    _log(session, "lab.blind_first", lab, actor, now, {"blind_first": not blind}, {"blind_first": blind})
+    session.flush()
+    return True
+
 
 MOST_SEATS = 1_000
 
@@ -102,3 +119,42 @@ def set_intake(
     )
     session.flush()
     return True
+
+
+KINDS = {"decline": "Decline", "waitlist": "Waitlist", "offer": "Offer", "invitation": "Invitation to apply"}
+"""By the name of the move, or invitations to apply, whose message a text is."""
+PLACE_HOLDERS = ("{name}", "{lab}", "{cycle}")
+
+
+def texts_of(session: Session, lab: Lab) -> dict[str, str]:
+    """The lab's texts, by kind; empty where it has none."""
+    rows = session.execute(select(LabText.kind, LabText.text).where(LabText.lab_id == lab.id))
+    return dict.fromkeys(KINDS, "") | {row.kind: row.text for row in rows}
+
+
+def filled(text: str, *, name: str, lab: str, cycle: str) -> str:
+    """The text for one applicant."""
+    for place_holder, value in zip(PLACE_HOLDERS, (name, lab, cycle), strict=True):
+        text = text.replace(place_holder, value)
+    return text
+
+
+def save_texts(session: Session, lab: Lab, texts: Mapping[str, str], *, actor: User, now: datetime) -> str | None:
+    """Save the lab's texts, with an audit entry if any changed; the reason against one if it is too long."""
+    if long := next((KINDS[kind] for kind, text in texts.items() if len(text) > LONGEST_MESSAGE), None):
+        return f"Keep the text for “{long}” to {LONGEST_MESSAGE:,} characters."
+    lock_lab(session, lab.id)
+    before = texts_of(session, lab)
+    changed = sorted(kind for kind in KINDS if texts.get(kind, "") != before[kind])
+    for kind in changed:
+        session.merge(LabText(lab_id=lab.id, kind=kind, text=texts.get(kind, "")))
+    if changed:
+        _log(session, "lab.texts", lab, actor, now, None, {"texts": changed})
+    session.flush()
+    return None
+
+
+def _log(session: Session, act: str, lab: Lab, actor: User, now: datetime, before: object, after: object) -> None:
+    audit.record(
+        session, actor=actor, act=act, object_type="lab", object_key=lab.slug, now=now, before=before, after=after
+    )
