@@ -13,6 +13,7 @@ from portal.models import (
     Conflict,
     Decision,
 )
+from portal.reviews.applicant.queries import education_in
 from tests.people import submit
 from tests.reviews.zoe import NAME, address, admission_of_zoe, choice_of
 
@@ -57,6 +58,22 @@ def test_the_page_shows_what_was_submitted_with_the_stored_match(admission: Admi
         assert shown in page
     assert "<b>" not in leader.get(address(admission, "Mine")).text.partition('class="resume-text"')[2][:500]
     assert "Not-answered" not in page
+
+
+@pytest.mark.parametrize(
+    ("resume", "education"),
+    [
+        (
+            "Ada\nEDUCATION:\n\n• M.Sc. Oxford, 2024\n– B.Sc. Bath\nWork\nX\n",
+            ["M.Sc. Oxford, 2024", "B.Sc. Bath", "Work"],
+        ),
+        ("教育背景\n清华大学\n", ["清华大学"]),
+        ("My education\nwas long.\n", []),
+        ("Education\n" + "x" * 500 + "\n", []),
+    ],
+)
+def test_the_education_is_read_below_its_heading(resume: str, education: list[str]) -> None:
+    assert list(education_in(resume)) == education
 
 
 def test_the_person_stands_before_the_match(admission: Admission, leader: FlaskClient) -> None:

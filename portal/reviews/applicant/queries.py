@@ -94,7 +94,7 @@ _MOVES = (
 
 _EDUCATION = re.compile(
     r"^\W{0,3}(?:education|academic background|ausbildung|studium|formation|estudios|教育背景|教育经历)\W*\n"
-    r"((?:\s*\S.*\n?){1,3})",
+    r"((?:\s*\S.{,120}\n){1,3})",
     re.IGNORECASE | re.MULTILINE,
 )
 
