@@ -51,7 +51,7 @@ def test_a_lab_is_shown_with_its_median_and_decisions_count_once_released(
     admin, address = admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}/replies"
 
     def shown() -> tuple[int | None, bool, bool]:
-        known = "had a reply within" in client.get("/labs/ada-lab").text
+        known = "half within" in client.get("/labs/ada-lab").text
         return reply_days(db.session(), choices[0].lab_id, NOW), known, "10 days" in admin.get(address).text
 
     assert shown() == (None, False, False)
