@@ -134,7 +134,9 @@ def test_nobody_is_told_twice_and_a_second_click_says_so(app: Flask) -> None:
     first = written(admission)
     with statements_sent(app) as sent:
         submit(client, f"{page}/mark", ticked, page=page)
-    assert "2 applications were “eligible” already." in client.get(page).text
+    shown = client.get(page).text
+    assert "2 applications were “eligible” already." in shown
+    assert re.search(r'action="[^"]+/applications/undo"', shown)
     assert written(admission) == first
     assert not [statement for statement in sent if statement.startswith("SELECT move_record")]
 

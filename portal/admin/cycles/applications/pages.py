@@ -22,7 +22,7 @@ from portal.admin.cycles.applications.queries import (
     readers_of,
     to_check,
 )
-from portal.admin.cycles.applications.service import UNDONE_BY, begin_reminding, mark_all, undo_marks
+from portal.admin.cycles.applications.service import UNDONE_BY, begin_reminding, mark_all, marked_at, undo_marks
 from portal.admin.labs.queries import shown_text
 from portal.admin.searching import ROWS, list_request
 from portal.applications.cycles import count_by_state, cycle_by_slug, last_submission
@@ -132,7 +132,8 @@ def mark_many(slug: str) -> ResponseReturnValue:
         )
         return page, 422 if refusal else 200
     marked = mark_all(session, move, selected, actor=actor(), now=now, message=message)
-    _flash_outcome(cycle, move, marked, at=now)
+    # A second click finds them marked, and what the first did can be taken back after it as well.
+    _flash_outcome(cycle, move, marked, at=now if marked.moved else marked_at(session, name, selected, by=actor()))
     return redirect(url_for("admin.applications", slug=slug, **_list_position() | {"state": "submitted"}))
 
 
@@ -169,13 +170,10 @@ def _flash_outcome(cycle: Cycle, move: Move, marked: Marked, at: datetime | None
     left = count_by_state(db.session(), cycle).get("submitted", 0)
     if marked.moved:
         text = f"{counted(marked.moved, 'application', 'applications')} marked: {label}. {left:,} left to check."
-        if at is None:
-            flash_message(text)
-        else:
-            undo = url_for("admin.undo_marking", slug=cycle.slug)
-            flash_with_undo(text, undo, {"move": move.name, "at": at.isoformat()})
+        _flash_with_undo(cycle, move, text, at)
     if marked.already:
-        flash_message(f"{counted(marked.already, 'application was', 'applications were')} “{label}” already.", "info")
+        text = f"{counted(marked.already, 'application was', 'applications were')} “{label}” already."
+        _flash_with_undo(cycle, move, text, None if marked.moved else at, "info")
     if marked.erased:
         flash_message(f"{counted(marked.erased, 'application was', 'applications were')} erased meanwhile.", "warn")
     for application, reason in marked.refused[:MOST_NAMED]:
@@ -184,6 +182,14 @@ def _flash_outcome(cycle: Cycle, move: Move, marked: Marked, at: datetime | None
         flash_message(f"And {len(marked.refused) - MOST_NAMED:,} more were not marked.", "warn")
     if not (marked.moved or marked.already or marked.erased or marked.refused):
         flash_message("Nothing to take back: something else was done with them since.", "info")
+
+
+def _flash_with_undo(cycle: Cycle, move: Move, text: str, at: datetime | None, tone: Tone = "good") -> None:
+    if at is None:
+        flash_message(text, tone)
+    else:
+        undo = url_for("admin.undo_marking", slug=cycle.slug)
+        flash_with_undo(text, undo, {"move": move.name, "at": at.isoformat()}, tone=tone)
 
 
 def application(slug: str, application_id: int) -> ResponseReturnValue:

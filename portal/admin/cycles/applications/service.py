@@ -83,6 +83,12 @@ def mark_all(
     return Marked(moved, already, len(ids) - len(cases), refused)
 
 
+def marked_at(session: Session, name: str, application_ids: Collection[int], *, by: User) -> datetime | None:
+    """When somebody last made this move of any of these applications; None if never."""
+    own = (MoveRecord.actor_id == by.id, MoveRecord.move == name, MoveRecord.choice_id.is_(None))
+    return session.scalar(select(func.max(MoveRecord.at)).where(*own, MoveRecord.application_id.in_(application_ids)))
+
+
 def undo_marks(session: Session, cycle: Cycle, name: str, at: datetime, *, actor: User, now: datetime) -> Marked | None:
     """Take back the move that `actor` made of several applications at time `at`, except where another one followed;
     None if there is none to take back. The caller commits. Side effects: those of `mark_all`.
