@@ -6,10 +6,10 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from portal.db import db
-from portal.models import AssignmentRound
+from portal.models import AssignmentRound, AuditEntry, LabProposal
 from tests.admin.cycles.test_cycles import FORM
 from tests.admin.desk import PROFILE, Desk, store
 from tests.admin.labs.test_merging import MERGE, fields_of
@@ -149,6 +149,45 @@ def test_going_back_at_once_makes_one_revision(app: Flask) -> None:
     assert people[0].revision_number() == 3
     # Whoever came later is told, and nothing more is saved.
     assert set(statuses) <= {200, 302}
+
+
+def test_a_file_and_a_draft_that_are_sent_several_times_at_once_count_once(app: Flask) -> None:
+    desk, other = desks(app, 2)
+    people = (desk.client, other.client)
+    imports, bibtex = "/admin/labs/relaxed-lab/imports", "@misc{x, title={A new thing}, author={Bo Li}, year={2024}}"
+    tokens = [csrf_token(client, imports) for client in people]
+
+    def send(number: int) -> int:
+        data = {"csrf_token": tokens[number], "text": bibtex}
+        return people[number].post(imports, data=data).status_code
+
+    assert set(at_once(send, 2)) == {302}
+    accept = {"decision": "accept all", "reason": "Ours", "all_new": "yes"}
+
+    def decide(number: int) -> int:
+        data = {"csrf_token": tokens[number], **accept}
+        return people[number].post(f"{imports}/1/decide", data=data).status_code
+
+    assert set(at_once(decide, 2)) == {302}
+    assert [work.title for work in desk.profile().works].count("A new thing") == 1
+    assert desk.revision_number() == 2
+
+    def make(number: int) -> int:
+        data = {"csrf_token": tokens[number], "name": "Quiet Lab"}
+        return people[number].post("/admin/new-lab/empty", data=data).status_code
+
+    assert set(at_once(make, 2)) == {302}
+    assert desk.revision_number("quiet-lab") == 1
+
+    def publish(number: int) -> int:
+        url = "/admin/labs/quiet-lab/publish"
+        return people[number].post(url, data={"csrf_token": tokens[number]}).status_code
+
+    assert set(at_once(publish, 2)) == {302}
+    with app.app_context():
+        published = select(func.count(AuditEntry.id)).where(AuditEntry.act == "lab.publish")
+        assert db.session.scalar(published) == 1
+        assert db.session.scalar(select(func.count(LabProposal.id))) == 1
 
 
 def test_every_page_and_act_works(app: Flask) -> None:

@@ -13,6 +13,7 @@ from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError
 
 from portal.admin.labs.differences import item_fields
+from portal.admin.labs.imports.service import TRIES, BusyError
 from portal.admin.labs.saving import INVALID, lab_or_404
 from portal.admin.labs.sections import SECTIONS, item_detail, item_name, item_of, section_named, spec_at, text_at
 from portal.applications.files import shown_filename
@@ -158,16 +159,17 @@ def _import_once(lab: Lab, kind: str) -> int:
     known = session.execute(first).first()
     if known is None:
         imported = read_file(data, filename, cast("ImportKind | None", kind or None))
-        try:
+        for _ in range(TRIES):
             plans = planned(session, lab, imported).fresh
-            lab_import = propose(session, lab, imported, plans, actor=person, now=now, digest=digest)
-        except IntegrityError:  # the second of two clicks
-            session.rollback()
+            try:
+                return propose(session, lab, imported, plans, actor=person, now=now, digest=digest).id
+            except IntegrityError:  # the second of two clicks, or somebody else imports the same
+                session.rollback()
             known = session.execute(first).first()
-        else:
-            return lab_import.id
+            if known is not None:
+                break
     if known is None:
-        raise RefusedImport("Others are importing the same just now. Nothing was stored; try again in a minute.")
+        raise RefusedImport(str(BusyError()))
     flash_message(
         f"You imported the same content as {known.filename} within the last day. This is that import; nothing was "
         "added.",
