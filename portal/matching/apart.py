@@ -7,6 +7,7 @@ index in a folder.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from contextlib import suppress
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 PROGRAM = "from portal.matching.apart import main; main()"
 STARTED_IN = Path(__file__).parents[2]
+_NICENESS = 10
 
 
 class FitFailed(RuntimeError):
@@ -54,6 +56,10 @@ def fit_apart(labs: Iterable[LabDoc], progress: Callable[[int], None] | None = N
 
 
 def main() -> None:
-    """Fit the labs of standard input and save the index in the folder that the command line names."""
+    """Fit the labs of standard input and save the index in the folder that the command line names.
+
+    Yields to the process that answers, which would otherwise wait for one of its cores now and then.
+    """
+    os.nice(_NICENESS)
     weights, layer = fit(lab_from_json(json.loads(line)) for line in sys.stdin.buffer)
     save(Saved(weights, State((layer,)), ()), Path(sys.argv[1]))

@@ -13,9 +13,9 @@ from portal.matching import storage
 from portal.matching.additions import additions
 from portal.matching.apart import fit_apart
 from portal.matching.explaining import explanations
-from portal.matching.fitting import fit, joined, layer_of
+from portal.matching.fitting import fit, layer_of
 from portal.matching.language.spelling import Speller
-from portal.matching.layers import State
+from portal.matching.layers import State, docs
 from portal.matching.pool import numbered, rank_stream
 from portal.matching.ranking import Scores
 from portal.matching.reading import Reader
@@ -42,7 +42,7 @@ _READ = 256
 _LONGEST_KEPT = 20_000
 """Characters of these queries."""
 _MOST_LAYERS = 12
-"""With one more, all edited labs are joined to one layer."""
+"""So many layers of edited labs are joined to one."""
 _GAPS_TRIED, _GAPS_SHOWN = 12, 5
 
 
@@ -249,10 +249,11 @@ class LabIndex:
     def replace(self, lab: LabDoc) -> None:
         """Replace the lab with the key of `lab`, or add it. The next query sees the change."""
         with self._editing:
-            layers = [*self._without(lab.key), layer_of([lab], self._weights)]
-            if len(layers) > _MOST_LAYERS:
-                layers = [layers[0], joined(layers[1:], self._weights)]
-            self._swap(State(tuple(layers)))
+            fitted, *edited = self._without(lab.key)
+            edited.append(layer_of([lab], self._weights, fitted))
+            if len(edited) == _MOST_LAYERS:
+                edited = [layer_of(list(docs(edited)), self._weights, fitted)]
+            self._swap(State((fitted, *edited)))
 
     def remove(self, key: str) -> None:
         """Remove a lab. The next query no longer sees it.
@@ -291,11 +292,8 @@ class LabIndex:
 
     def _without(self, key: str) -> list[Layer]:
         """The layers without a lab, and without layers of which nothing is left."""
-        layers = [
-            replace(layer, gone=layer.gone | {key}, kept=layer.kept) if key in layer.places else layer
-            for layer in self._state.layers
-        ]
-        return [layer for number, layer in enumerate(layers) if number == 0 or layer.places]
+        layers = [layer if layer.place(key) is None else layer.without(key) for layer in self._state.layers]
+        return [layer for number, layer in enumerate(layers) if number == 0 or len(layer)]
 
     def _swap(self, state: State) -> None:
         """Make `state` the current one."""
@@ -309,7 +307,7 @@ class LabIndex:
 
     def _find(self, scores: Scores, lab: str) -> Scored:
         for number, of_layer in enumerate(scores.layers):
-            place = of_layer.layer.places.get(lab)
+            place = of_layer.layer.place(lab)
             if place is not None:
                 return scores.of(number, place)
         self._state.find(lab)

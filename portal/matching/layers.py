@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count
@@ -73,9 +74,30 @@ class Layer:
     known: dict[str, int] = field(default_factory=dict, repr=False)
 
     @cached_property
-    def places(self) -> Mapping[str, int]:
-        """The number of each lab that is there, by key."""
-        return {key: place for place, key in enumerate(self.labs) if key not in self.gone}
+    def _places(self) -> Mapping[str, int]:
+        return {key: place for place, key in enumerate(self.labs)}
+
+    def __len__(self) -> int:
+        """The number of labs that are there."""
+        return len(self.labs) - len(self.gone)
+
+    def place(self, key: str) -> int | None:
+        """The number of a lab; None if it is not there."""
+        return None if key in self.gone else self._places.get(key)
+
+    def without(self, key: str) -> Layer:
+        """The layer without a lab. What was found out of the others is kept."""
+        new = copy(self)
+        new.__dict__.update(gone=self.gone | {key})
+        new.__dict__.pop("present", None)
+        return new
+
+    def columns_of_labs(self, keys: Iterable[str]) -> Ints:
+        """The columns, rising, that some labs have, whether they are still there or not."""
+        places = [self._places[key] for key in keys if key in self._places]
+        indptr = self.foci.indptr
+        columns = [self.foci.indices[indptr[place] : indptr[place + 1]] for place in places]
+        return np.unique(np.concatenate(columns)) if len(columns) > 1 else np.array(columns, dtype=np.int64).ravel()
 
     @cached_property
     def present(self) -> Bools | None:
@@ -201,10 +223,10 @@ class State:
     @cached_property
     def keys(self) -> tuple[str, ...]:
         """The keys of all labs, in order."""
-        return tuple(sorted(key for layer in self.layers for key in layer.places))
+        return tuple(sorted(key for layer in self.layers for key in layer.labs if key not in layer.gone))
 
     def __len__(self) -> int:
-        return sum(len(layer.places) for layer in self.layers)
+        return sum(map(len, self.layers))
 
     def find(self, key: str) -> tuple[Layer, int]:
         """The layer of a lab, and its place there.
@@ -213,15 +235,14 @@ class State:
             UnknownLab: no lab has this key.
         """
         for layer in self.layers:
-            place = layer.places.get(key)
+            place = layer.place(key)
             if place is not None:
                 return layer, place
         raise UnknownLab(key)
 
     def edited(self) -> Iterator[LabDoc]:
         """The labs that were edited or added since the fit."""
-        for layer in self.layers[1:]:
-            yield from map(layer.lab, layer.places.values())
+        return docs(self.layers[1:])
 
 
 class Columns:
@@ -370,4 +391,4 @@ def _cells(matrix: csr_array, numbers: Ints, columns: Ints) -> Floats:
 def docs(layers: Iterable[Layer]) -> Iterator[LabDoc]:
     """All labs of some layers."""
     for layer in layers:
-        yield from map(layer.lab, layer.places.values())
+        yield from (layer.lab(place) for place, key in enumerate(layer.labs) if key not in layer.gone)

@@ -163,7 +163,7 @@ def _read(folder: Path) -> Saved:
         abbreviations=tuple(Abbreviation(*pair) for pair in about["abbreviations"]),
     )
     edited = [lab_from_json(lab) for lab in about["edited"]]
-    layers = (base, layer_of(edited, weights)) if edited else (base,)
+    layers = (base, layer_of(edited, weights, base)) if edited else (base,)
     concepts = tuple(
         Concept(tuple(plain), tuple(terms), why, added_by, strength)
         for plain, terms, why, added_by, strength in about["concepts"]

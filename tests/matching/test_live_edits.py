@@ -43,7 +43,7 @@ def random_lab(key: str, dice: random.Random) -> LabDoc:
 
 
 def fitted_with_same_weights(index: LabIndex, labs: list[LabDoc]) -> LabIndex:
-    return LabIndex(index._weights, State((layer_of(labs, index._weights),)), ())
+    return LabIndex(index._weights, State((layer_of(labs, index._weights, index._state.layers[0]),)), ())
 
 
 def test_an_edit_is_seen_by_the_next_query() -> None:

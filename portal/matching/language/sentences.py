@@ -141,9 +141,10 @@ class _Forms:
         self.numbers: defaultdict[str, int] = defaultdict()
         self.numbers.default_factory = self.numbers.__len__
         flat = [
-            (self.numbers[form], word.start, word.end - word.start)
+            (self.numbers[form], start, end - start)
             for chunk in known
-            for form, word in zip(chunk.forms or (), chunk.content(), strict=False)
+            if chunk.forms
+            for form, (start, end) in zip(chunk.forms, chunk.places(), strict=True)
         ]
         self._flat = np.array(flat, dtype=np.int32).reshape(-1, 3)
         self._counts = np.array([-1 if chunk.forms is None else len(chunk.forms) for chunk in known], dtype=np.int32)

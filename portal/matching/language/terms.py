@@ -113,9 +113,9 @@ class Chunk(NamedTuple):
     opens: bool
     forms: tuple[str, ...] | None
 
-    def content(self) -> list[Word]:
-        """The words of `forms`."""
-        return [word for word in self.words if word.kind != _STOP]
+    def places(self) -> list[Span]:
+        """The places of `forms` in the chunk."""
+        return [(start, end) for _, kind, start, end, _ in self.words if kind != _STOP]
 
 
 class Unit(NamedTuple):
