@@ -28,8 +28,7 @@ from portal.applications.states import READ_BY_LABS
 from portal.applications.submissions import ALPHABET, IS_NEWEST
 from portal.db import columns
 from portal.matching import redact
-from portal.matching.privacy.names import Known, places
-from portal.matching.privacy.owner import owners
+from portal.matching.privacy.names import Known, owners, places
 from portal.matching.privacy.searched import searched, searched_for_names
 from portal.models import Application, Choice, Cycle, LabReviewing, MatchRecord, Redaction, Scorecard, Submission, User
 from portal.models.user import called

@@ -11,7 +11,6 @@ from itertools import combinations, permutations
 from typing import TYPE_CHECKING
 
 from portal.matching.language.spelling import is_common
-from portal.matching.privacy.name_words import PARTICLES, bare_of, kind_of, latin, sound
 from portal.matching.privacy.names import (
     APART,
     PARTICLE,
@@ -23,6 +22,7 @@ from portal.matching.privacy.names import (
     may_be_unspaced_name,
     small_letters,
 )
+from portal.matching.privacy.words import PARTICLES, bare_of, kind_of, latin, sound
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -1,8 +1,4 @@
-"""Employers and schools in a resume's entries that only their position identifies.
-
-"Neural Dynamics" is an employer in "Engineer, Neural Dynamics, 2020 – 2022" below "Experience": a line with a date, a
-role and one more name.
-"""
+"""Employers and schools that only their place tells: "Engineer, Neural Dynamics, 2020" below "Experience"."""
 
 from __future__ import annotations
 
@@ -10,9 +6,8 @@ import re
 from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
-from portal.matching.privacy.name_words import TECHNOLOGIES
 from portal.matching.privacy.patterns import FIELDS
-from portal.matching.privacy.words import BESIDE, DEGREES, EDUCATION, OTHERS, ROLES, WORK
+from portal.matching.privacy.words import BESIDE, DEGREES, EDUCATION, OTHERS, ROLES, TECHNOLOGIES, WORK, set_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,10 +34,8 @@ _FIELD = re.compile(
 )
 # Subjects end so, or are many: "Adaptive Batching", "Page Table Walks".
 _ABSTRACT = re.compile(r"(?:ing|[st]ion|ity|ics|ment|ism|[ae]ncy|[ae]nce|graphy|ology)$|[^us]s$")
-_OF_COURSES = "teaching teacher tutor tutoring lecturer grader instructor ta course courses thesis gpa grade topic"
-_COURSE = frozenset(_OF_COURSES.split())
-_SMALL_WORDS = "of and & the for in on de del la le les du des et y e di da do für und der van von"
-_JOINING = frozenset(_SMALL_WORDS.split())
+_COURSE = set_of("teaching teacher tutor tutoring lecturer grader instructor ta course courses thesis gpa grade topic")
+_JOINING = set_of("of and & the for in on de del la le les du des et y e di da do für und der van von")
 
 
 def organisations(text: str, removed: Sequence[Found]) -> Iterator[Found]:
@@ -54,10 +47,8 @@ def organisations(text: str, removed: Sequence[Found]) -> Iterator[Found]:
     found = list(_in_sections(text, "".join(marked)))
     yield from found
     names = {text[start:end]: reason for reason, start, end in found if _kind(text[start:end]) == "name"}
-    if names:
-        pattern = "|".join(map(re.escape, islice(names, _MOST_REPEATED)))
-        for match in re.finditer(rf"(?<!\w)(?:{pattern})(?!\w)", text):
-            yield names[match.group()], *match.span()
+    for name in islice(names, _MOST_REPEATED):
+        yield from ((names[name], *match.span()) for match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text))
 
 
 def _in_sections(text: str, marked: str) -> Iterator[Found]:
@@ -85,15 +76,12 @@ def _section(line: str) -> Reason | Literal["other", ""]:
     head, colon, rest = line[:_LONGEST_HEADING].partition(":")
     words = [word.strip("*_#=.•|") for word in head.casefold().split()]
     telling = [word for word in words if word and word not in BESIDE]
-    if not telling or len(words) > _MOST_WORDS or (not colon and len(line.rstrip()) > _LONGEST_HEADING):
-        return ""
-    if not all(word in WORK or word in EDUCATION or word in OTHERS for word in telling):
+    is_long = len(words) > _MOST_WORDS or (not colon and len(line.rstrip()) > _LONGEST_HEADING)
+    if not telling or is_long or not all(word in WORK | EDUCATION | OTHERS for word in telling):
         return ""
     if not OTHERS.isdisjoint(telling):
         return "other"
-    if rest.strip():
-        return ""
-    return "school" if telling[0] in EDUCATION else "employer"
+    return "" if rest.strip() else "school" if telling[0] in EDUCATION else "employer"
 
 
 def _named(block: Sequence[Sequence[tuple[_Kind, int, int]]], section: Reason | Literal["other"]) -> Iterator[Found]:

@@ -1,4 +1,4 @@
-"""Finds somebody's name in a text: in any order and spelling, with initials and the small words that belong to it.
+"""Finds the name of a resume's owner, and somebody's name in a text in every form.
 
 A word of the name that is an ordinary word, a technology or the name of a method as well (Ray, Swift, Taylor) is taken
 for the name only where it is used like one: "Ray wrote", not "Ray tasks".
@@ -7,32 +7,36 @@ for the name only where it is used like one: "Ray wrote", not "Ray tasks".
 from __future__ import annotations
 
 import re
-from itertools import permutations
+from itertools import pairwise, permutations
 from typing import TYPE_CHECKING, NamedTuple
 
 from portal.matching.language.spelling import is_common
-from portal.matching.privacy.name_words import (
+from portal.matching.privacy.patterns import CAPITALISED, TECHNICAL_BEHIND
+from portal.matching.privacy.searched import searched_for_names
+from portal.matching.privacy.words import (
     DEEDS,
+    EDUCATION,
     FAMILIES,
     FUNCTION_WORDS,
+    OTHERS,
     PARTICLES,
     SAID_TO,
     SHORT_NAMES,
     TECHNOLOGIES,
+    WORK,
+    any_of,
     bare_of,
     kind_of,
     latin,
     sound,
 )
-from portal.matching.privacy.patterns import TECHNICAL_BEHIND
-from portal.matching.privacy.searched import searched_for_names
-from portal.matching.privacy.words import any_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from portal.matching.privacy.name_words import Kind
+    from portal.matching.privacy.words import Kind
     from portal.matching.results import Span
+
 
 WORD = re.compile(r"[^\W\d_]+(?:[’'-][^\W\d_]+)*")
 PIECE = re.compile(r"[^\W\d_]+")
@@ -46,9 +50,7 @@ APART = re.compile("[’'-]")  # the parts of a word of a name
 _PARTICLE = re.compile(rf"(?<!\w)(?:{PARTICLE}|[eo])(?=[ \t])")
 _SOUNDS_FROM = 4  # letters; shorter words are compared as they are spelt
 _LONGEST_UNSPACED = 4  # signs
-_LONGEST_KANA = 12
 _LONGEST_WORD = 60
-_KANA = re.compile(r"[\u3040-\u30ff]+")
 _IN_NO_NAME = re.compile(r"大|学|校|院|系|科|工|程|公司|研究|专|简|历|书")
 _POSSESSIVE = re.compile(r"['’][sS]?$")
 
@@ -68,14 +70,11 @@ _BETWEEN = re.compile(
     rf"|(?:{PARTICLE}|e|o)[ \t]+){{0,3}}"
 )
 _LONGEST_BETWEEN = 40
-_CAPITALISED_BEFORE = re.compile(r"(?<![\w.@/-])(?P<word>[^\W\d_a-z][^\W\d_A-Z]+(?:-[^\W\d_]+)?)[ \t]$")
-_CAPITALISED_BEHIND = re.compile(r"[ \t](?P<word>[^\W\d_a-z][^\W\d_A-Z]+(?:-[^\W\d_]+)?)(?![\w@/-])")
 _LAST_WORD = re.compile(r"([^\W\d_]+)[^\w\n.!?;]*$")
 _NEXT_WORD = re.compile(r"[ \t]+([\w&+-]+)")
 _PART_OF_WORD = re.compile(r"[^\W\d_][’'-]$")
 _BROKEN = re.compile(r"(?<![^\W\d_])[^\W\d_]{1,30}-\n[^\W\d_]{1,30}")
-_OTHERS_FOLLOW = re.compile(r"[ \t]+(?:et[ \t]+al\b|and[ \t]+colleagues|und[ \t]+andere|u\.[ \t]?a\.)")
-_CITED = re.compile(r"[ \t](?:&|and)[ \t][^\W\d_a-z][\w’'-]{1,30},?[ \t]?\(?(?:19|20)\d\d")
+_CITED = re.compile(r"[ \t]+(?:et[ \t]+al\b|(?:&|and)[ \t][^\W\d_a-z][\w’'-]{1,30},?[ \t]?\(?(?:19|20)\d\d)")
 
 
 class Known:
@@ -83,31 +82,20 @@ class Known:
 
     def __init__(self, names: Iterable[str]) -> None:
         self.names = names = tuple(searched_for_names(name).text for name in names if name.strip())
-        spaced = [word for name in names for word in WORD.findall(name) if not UNSPACED.search(word)]
-        self.name_words = [_words_of(name) for name in names]
-        words = {word for word in spaced if word not in PARTICLES and len(word) > 1}
+        spaced = [[word for word in WORD.findall(name) if not UNSPACED.search(word)] for name in names]
+        # Words that are written with spaces between them, without particles.
+        self.name_words = [tuple(word for word in own if word not in PARTICLES) for own in spaced]
+        words = {word for own in self.name_words for word in own if len(word) > 1}
         pieces = {piece for word in words for piece in APART.split(word) if len(piece) > SHORT}
-        self.spelt = {bare_of(word) for word in words | pieces}
-        self.spelt |= {
-            bare_of(first) + bare_of(second)
-            for words_of_name in self.name_words
-            for first, second in permutations(words_of_name, 2)
-            if len(bare_of(first) + bare_of(second)) > SHORT + 2
-        }
-        self.spelt |= {
-            word for group in SHORT_NAMES if not group.isdisjoint(self.spelt) for word in group if len(word) >= SHORT
-        }
+        pairs = (bare_of(one) + bare_of(other) for own in self.name_words for one, other in permutations(own, 2))
+        self.spelt = {bare_of(word) for word in words | pieces} | {pair for pair in pairs if len(pair) > SHORT + 2}
+        self.spelt |= {short for group in SHORT_NAMES if group & self.spelt for short in group if len(short) >= SHORT}
         self.sounds = {sound(word) for word in self.spelt if len(sound(word)) >= _SOUNDS_FROM}
-        self.letters = frozenset(letter for word in self.spelt for letter in word)
-        self.initials = frozenset(latin(piece)[:1] for word in spaced for piece in APART.split(word) if piece)
+        self.letters = frozenset("".join(self.spelt))
+        self.initials = {latin(piece)[:1] for own in spaced for word in own for piece in APART.split(word) if piece}
         self.unspaced = _unspaced(names)
-        family_words = self.spelt.union(name[:1] for name in self.unspaced)
-        self.family_spellings = frozenset(
-            word for group in FAMILIES if not group.isdisjoint(family_words) for word in group if word.isascii()
-        )
-        own_particles = sorted({particle for name in names for particle in _PARTICLE.findall(name)})
-        alternatives = "|".join(map(re.escape, own_particles))
-        self.particles = re.compile(rf"(?<!\w)(?:(?:{alternatives})[ \t]+){{1,3}}$") if own_particles else None
+        particles = "|".join(sorted({re.escape(part) for name in names for part in _PARTICLE.findall(name)}))
+        self.particles = re.compile(rf"(?<!\w)(?:(?:{particles})[ \t]+){{1,3}}$") if particles else None
         self.in_small_letters = _in_small_letters(self.name_words)
         self._kinds: dict[str, Kind | None] = {}
 
@@ -118,55 +106,47 @@ class Known:
         return self._kinds[word]
 
     def _kind(self, word: str) -> Kind | None:
-        if not word.isalpha():
-            word = _POSSESSIVE.sub("", word)
+        word = _POSSESSIVE.sub("", word)
         bare = bare_of(word)
         if bare not in self.spelt and not (word.istitle() and bare.endswith("s") and bare[:-1] in self.spelt):
             is_alike = len(bare) >= _SOUNDS_FROM + word[:1].islower() and sound(bare) in self.sounds
             if not is_alike or is_common(bare):
-                return self._kind_of_compound(word)
+                # Of "Johnson-Lindenstrauss" (a thing) and "Vogel-Schmidt" (a name), the name.
+                pieces = APART.split(word) if word[:1].isupper() else [word]
+                kinds = [
+                    kind for piece in pieces if len(piece) < len(word) and len(piece) > 1 and (kind := self.kind(piece))
+                ]
+                return "plain" if "plain" in kinds or (kinds and len(kinds) == len(pieces)) else None
         kind = kind_of(bare)
         may_be_small = kind != "word" and len(bare) > SHORT and not is_common(bare)
         return kind if may_be_small or not word[:1].islower() else None
-
-    def _kind_of_compound(self, word: str) -> Kind | None:
-        """Of "Johnson-Lindenstrauss" (a thing) and "Vogel-Schmidt" (a name), the name."""
-        pieces = APART.split(word)
-        if not word[:1].isupper() or len(pieces) == 1:
-            return None
-        kinds = [kind for piece in pieces if len(piece) > 1 and (kind := self.kind(piece))]
-        return "plain" if "plain" in kinds or (kinds and len(kinds) == len(pieces)) else None
 
 
 def may_be_unspaced_name(word: str) -> bool:
     """Whether a word in Chinese, Japanese or Korean, or two, may be somebody's name."""
     signs = word.replace(" ", "")
-    longest = _LONGEST_KANA if _KANA.fullmatch(signs) else _LONGEST_UNSPACED
-    return len(signs) <= longest and word.count(" ") <= 1 and not _IN_NO_NAME.search(word)
-
-
-def _words_of(name: str) -> tuple[str, ...]:
-    """The words of a name that are written with spaces between them, without particles."""
-    return tuple(word for word in WORD.findall(name) if not UNSPACED.search(word) and word not in PARTICLES)
+    return len(signs) <= _LONGEST_UNSPACED and word.count(" ") <= 1 and not _IN_NO_NAME.search(word)
 
 
 def _in_small_letters(word_lists: Iterable[tuple[str, ...]]) -> re.Pattern[str] | None:
     """Names of two words in small letters, "mei lin", unless both are ordinary words."""
-    pairs = [words for words in word_lists if len(words) == 2 and len("".join(words)) > SHORT + 2]  # noqa: PLR2004
-    pairs = [words for words in pairs if not all(is_common(bare_of(name)) for name in words)]
-    pairs = [words for words in pairs if FUNCTION_WORDS.isdisjoint(map(bare_of, words))]
-    orders = {order for words in pairs for order in permutations(re.escape(name.lower()) for name in words)}
-    alternatives = "|".join(rf"{first}[ \t\n]{other}" for first, other in sorted(orders))
-    return re.compile(rf"(?<!\w)(?:{alternatives})(?!\w)") if alternatives else None
+    orders: set[str] = set()
+    for words in word_lists:
+        bare = [bare_of(word) for word in words]
+        is_sure = len(words) == 2 and len("".join(words)) > SHORT + 2 and FUNCTION_WORDS.isdisjoint(bare)  # noqa: PLR2004
+        if is_sure and not all(map(is_common, bare)):
+            orders |= {r"[ \t\n]".join(order) for order in permutations(re.escape(word.lower()) for word in words)}
+    return re.compile(rf"(?<!\w)(?:{'|'.join(sorted(orders))})(?!\w)") if orders else None
 
 
 def _unspaced(names: Iterable[str]) -> tuple[str, ...]:
     """Names in Chinese, Japanese and Korean, and the given name of them alone."""
-    words = {word for name in names for word in WORD.findall(name) if UNSPACED.match(word) and len(word) > 1}
-    joined = {"".join(name.split()) for name in names if UNSPACED.match(name) and len("".join(name.split())) > 1}
-    joined = {name for name in joined if all(map(UNSPACED.match, name))}
+    words = {word for name in names for word in WORD.findall(name) if UNSPACED.match(word)}
+    joined = {"".join(name.split()) for name in names if all(map(UNSPACED.match, "".join(name.split())))}
     given = {word[1:] for word in words if len(word) == SHORT}
-    return tuple(sorted({*words, *joined, *given}, key=lambda name: (-len(name), name)))
+    return tuple(
+        sorted((name for name in words | joined | given if len(name) > 1), key=lambda name: (-len(name), name))
+    )
 
 
 class _Own(NamedTuple):
@@ -185,7 +165,7 @@ def places(text: str, known: Known, *, strict: bool = False) -> Iterator[Span]:
     number = 0
     while number < len(own):
         last = number
-        while last + 1 < len(own) and _is_one_name(text[own[last].end : own[last + 1].start]):
+        while last + 1 < len(own) and _BETWEEN.fullmatch(text[own[last].end : own[last + 1].start][:_LONGEST_BETWEEN]):
             last += 1
         for start, end in _of_run(text, own[number : last + 1], known, strict=strict):
             before = known.particles and known.particles.search(text, max(0, start - _LOOKS_AROUND), start)
@@ -212,33 +192,24 @@ def _own_words(text: str, known: Known) -> list[_Own]:
     return [word for word in words if not _PART_OF_WORD.search(text, max(0, word.start - 2), word.start)]
 
 
-def _is_one_name(between: str) -> bool:
-    return len(between) < _LONGEST_BETWEEN and _BETWEEN.fullmatch(between) is not None
-
-
 def _of_run(text: str, run: list[_Own], known: Known, *, strict: bool) -> Iterator[Span]:
     start, end = _with_initials(text, run, known)
     is_alone = (start, end) == (run[0].start, run[-1].end)
     if len({text[word.start : word.end] for word in run}) > 1 or not is_alone:
         yield start, end
         return
-    for word in run:
-        other = _with_other_name(text, word, known)
-        if other != (word.start, word.end) or _is_meant(text, word, strict=strict):
-            yield other
+    yield from ((word.start, word.end) for word in run if _is_meant(text, word, strict=strict))
 
 
 def _with_initials(text: str, run: list[_Own], known: Known) -> Span:
     start, end = run[0].start, run[-1].end
     before = text[max(0, start - 24) : start].rpartition("\n")[2]
     plain = all(word.kind == "plain" for word in run)
-    initials = _DOTTED_BEFORE.search(before)
-    if not initials or not (plain or _are_own(initials.group(), known)):
-        initials = _BARE_BEFORE.search(before)
-        if initials and (not _are_own(initials.group(), known) or (not plain and initials.group() in {"A ", "I "})):
-            initials = None
-    if initials:
-        start -= len(initials.group())
+    dotted, bare = _DOTTED_BEFORE.search(before), _BARE_BEFORE.search(before)
+    if dotted and (plain or _are_own(dotted[0], known)):
+        start -= len(dotted[0])
+    elif bare and _are_own(bare[0], known) and (plain or bare[0] not in {"A ", "I "}):
+        start -= len(bare[0])
     if behind := _DOTTED_BEHIND.match(text, end):
         if not behind["comma"] or _are_own(behind.group(), known):
             end = behind.end()
@@ -257,24 +228,6 @@ def small_letters(letters: str) -> str:
     return "".join(latin(letter) for letter in letters if letter.isalpha())
 
 
-def _with_other_name(text: str, word: _Own, known: Known) -> Span:
-    """The place with a capitalised word beside it that completes the name: "Kate O’Brien" of Katherine O’Brien."""
-    before = _CAPITALISED_BEFORE.search(text[max(0, word.start - 24) : word.start].rpartition("\n")[2])
-    if before and _makes_a_name(before["word"], word, known):
-        return word.start - len(before.group()), word.end
-    behind = _CAPITALISED_BEHIND.match(text, word.end)
-    if behind and _makes_a_name(behind["word"], word, known):
-        return word.start, behind.end()
-    return word.start, word.end
-
-
-def _makes_a_name(neighbour: str, word: _Own, known: Known) -> bool:
-    bare = bare_of(neighbour)
-    if bare in known.family_spellings:
-        return True
-    return word.kind == "plain" and kind_of(bare) == "plain" and bare not in FUNCTION_WORDS
-
-
 def _is_meant(text: str, word: _Own, *, strict: bool) -> bool:
     """Whether a word of the name that stands alone is the name here."""
     written = text[word.start : word.end]
@@ -287,7 +240,7 @@ def _is_meant(text: str, word: _Own, *, strict: bool) -> bool:
         return strict or not TECHNICAL_BEHIND.match(text, word.end)
     follows, last = _NEXT_WORD.match(behind), _LAST_WORD.search(before)
     next_word = follows[1] if follows else ""
-    if _OTHERS_FOLLOW.match(behind) or _CITED.match(behind) or next_word in DEEDS:
+    if _CITED.match(behind) or next_word in DEEDS:
         return True
     if word.kind == "eponym" and not is_acronym:
         is_noun = next_word[:1].islower() and next_word not in FUNCTION_WORDS
@@ -298,3 +251,112 @@ def _is_meant(text: str, word: _Own, *, strict: bool) -> bool:
     is_title = next_word[:1].isupper() or bare_of(written) in TECHNOLOGIES or is_acronym
     is_prose = last[1].islower() or last[1].casefold() in FUNCTION_WORDS
     return strict and written[:1].isupper() and not is_title and is_prose
+
+
+# The owner of a resume, as its head, a label or an address tells
+
+
+_LONGEST_HEAD = 4_000
+"""The owner's name stands before that."""
+_PART = rf"(?:(?:{PARTICLE}[ \t]+){{0,2}}{ATTACHED}{CAPITALISED}|[A-Z]\.),?"
+_EAST_ASIAN = r"[\u4e00-\u9fff·]{2,5}|[\uac00-\ud7a3]{2,5}"
+_NAME = rf"(?:{_PART}(?:[ \t]+{_PART}){{1,4}}|{_EAST_ASIAN})(?:[ \t]*[(（][^()（）\n]{{1,20}}[)）])?"
+_NAME_LINE = re.compile(_NAME)
+_NAME_BEFORE_CONTACTS = re.compile(
+    rf"(?P<name>{_NAME})(?:[ \t]*[|•·,;]|[ \t]+[-–—][ \t])(?=.*(?:\w@\w|://|www\.|\+\d))"
+)
+_BLANKS = "".join(chr(sign) for sign in range(0x3001) if chr(sign).isspace())  # the last one is U+3000
+_MARKUP = f"{_BLANKS}#*_=|"
+_LONGEST_LINE = 200
+_TOP_LINES = 8
+_LOCAL = re.compile(r"(?<![\w.+-])[\w.+-]{2,64}(?=@\w)")
+_LONGEST_LINE = 200
+_TOP_LINES = 8
+_LOCAL = re.compile(r"(?<![\w.+-])[\w.+-]{2,64}(?=@\w)")
+_HEADINGS = (
+    "curriculum vitae resume résumé cv profile summary education research interests statement machine learning "
+    "computer science systems skills experience about objective engineer student personal information"
+)
+_NOT_IN_NAMES = frozenset(_HEADINGS.split())
+_TITLES = ("resume", "résumé", "curriculum vitae", "cv", "lebenslauf", "резюме", "简历", "个人简历", "履歴书", "이력서")
+_OF_SECTIONS = frozenset(heading for heading in WORK | EDUCATION | OTHERS if UNSPACED.match(heading))
+_ENGLISH_LABEL = r"(?:(?:full|first|last|given|family)[ \t]+names?|(?:sur|fore)?names?)(?:\(s\))?"
+_LABELLED = re.compile(
+    rf"(?im)^[ \t#*•|-]*(?P<label>{_ENGLISH_LABEL}(?:[ \t]*(?:and|&|/)[ \t]*{_ENGLISH_LABEL})?"
+    r"|(?:nombres?|nome|nom)[ \t]+(?:y|e|et)[ \t]+(?:apellidos|cognome|prénom)|prénom|apellidos|nom|nombre|nome"
+    r"|nama|namn|naam|имя|фио|الاسم|نام|שם|姓名|氏名|성명|이름)[ \t*]*[:：|][ \t*]*"
+    rf"(?P<name>\S[^\n|,;*]{{0,59}}(?:,[ \t](?-i:{CAPITALISED}(?:[ \t]{CAPITALISED}){{0,2}})(?=[ \t]*(?:[|;\n]|$)))?)"
+)
+_SAID = re.compile(
+    r"(?:[Mm]y (?:full )?name(?: is|[’']s)|[Jj]e m['’]appelle|[Mm]ein Name ist|[Ii]ch heiße|[Mm]e llamo)[ \t]"
+    rf"(?P<name>(?:[A-Z]\.[ \t]?){{0,4}}{CAPITALISED}(?:[ \t]+(?:{PARTICLE}[ \t]+){{0,2}}"
+    rf"(?:[A-Z]\.|{ATTACHED}{CAPITALISED})){{0,4}}|{_EAST_ASIAN})"
+)
+_I_AM = re.compile(
+    rf"(?:(?<![\w.])I am|I['’]m|[Ii]ch bin|[Jj]e suis)[ \t](?P<name>{CAPITALISED}(?:[ \t]{CAPITALISED}){{1,3}})"
+)
+_AROUND_NAMES = re.compile(
+    r"(?i)^(?:curriculum vitae|c\.?v\.?|r[ée]sum[ée]|lebenslauf)(?:[ \t]+(?:of|von|de|for|del|di))?[ \t]*[:–—-]?[ \t]+"
+    r"|^(?:(?:ing|dr|prof|mr|mrs|ms|miss|dipl|eng|msc|bsc|phd|mag)\.?(?:-ing\.?)?[ \t]+)+"
+    r"|,?[ \t]+(?:ph\.?[ \t]?d|[mb]\.?[ \t]?(?:sc|eng)|m\.?[ \t]?[asd]|mba|jr|sr|ii|iii)\.?$"
+    r"|[ \t]*[\"“”„][^\"“”„]*[\"“”„]"
+    r"|[ \t]*[(（'‘][^()（）'‘’]{1,20}[)）'’](?=[ \t]+(?-i:[^\W\d_a-z]))"
+)
+_CUT = re.compile(r"[ \t]*(?:[|•·/;:(（\[\t]|[ \t][-–—][ \t]|,[ \t](?=[a-zéñžшу0-9+(]|M\.?Sc|Ph\.?D))")
+
+
+def names_in(text: str) -> Iterator[Span]:
+    """The places of the owner's name in a resume as it is searched for names; the same place may occur twice."""
+    owner_names = sorted(owners(text))
+    for name in owner_names:
+        whole = re.escape(name) if UNSPACED.match(name) else rf"(?<!\w){re.escape(name)}(?!\w)"
+        yield from (match.span() for match in re.finditer(whole, text))
+    if owner_names:
+        yield from places(text, Known(owner_names))
+
+
+def owners(text: str, *, surely: bool = False) -> set[str]:
+    """The owner's name, as it is labelled, introduced, or stands at the top; `surely`: unless it may be a heading."""
+    head = text[:_LONGEST_HEAD]
+    # Behind "Surname / First name", both.
+    labelled = (match["name"].replace("/", " " if "/" in match["label"] else "/") for match in _LABELLED.finditer(head))
+    names = {_CUT.split(name.lstrip("|•· \t"))[0].strip() for name in labelled}
+    names |= {match["name"] for match in _SAID.finditer(head)}
+    names |= {match["name"] for match in _I_AM.finditer(head) if _is_of_people(match["name"])}
+    lines = [bare for line in head.splitlines() if (bare := line.strip(_MARKUP))]
+    is_titled = len(lines) > 1 and lines[0].casefold() in _TITLES
+    names |= set(_heading(lines[is_titled])) if lines else set()
+    # A name at the top that an address there is made of, as mei.lin@… of "Mei" and "Lin".
+    parts = [bare_of("".join(PIECE.findall(part))) for part in _LOCAL.findall(head)]
+    pairs = (f"{one} {two}" for one, two in pairwise(lines[:_TOP_LINES]) if one.isalpha() and two.isalpha())
+    for line in (*lines[:_TOP_LINES], *pairs) if parts else ():
+        piece = _CUT.split(_AROUND_NAMES.sub("", line[:_LONGEST_LINE]), maxsplit=1)[0].strip()
+        own = {bare_of(word) for word in WORD.findall(piece)}
+        is_name = len(own) > 1 and _NAME_LINE.fullmatch(piece.title() if piece.islower() else piece)
+        names |= {piece} if is_name and any(sum(map(part.count, own)) > 1 for part in parts) else set()
+    return {name for name in names if name and (not surely or UNSPACED.match(name) or _is_of_people(name))}
+
+
+def _heading(line: str) -> Iterator[str]:
+    """The name in the line at the top."""
+    before_contacts = _NAME_BEFORE_CONTACTS.match(line)
+    first = before_contacts["name"] if before_contacts else line
+    parts = first.split()
+    is_list = len(parts) > 2 and all(map(UNSPACED.match, parts))  # noqa: PLR2004  (words of a name)
+    if line in _OF_SECTIONS:
+        return
+    if not is_list and _NAME_LINE.fullmatch(first):
+        if _NOT_IN_NAMES.isdisjoint(first.casefold().split()):
+            yield first
+        return
+    if UNSPACED.match(parts[0]) and any(parts[0][0] in group for group in FAMILIES) and may_be_unspaced_name(parts[0]):
+        yield parts[0]
+    piece = _AROUND_NAMES.sub("", _CUT.split(_AROUND_NAMES.sub("", line[:_LONGEST_LINE]), maxsplit=1)[0]).strip()
+    if _NAME_LINE.fullmatch(piece) and _is_of_people(piece) and _NOT_IN_NAMES.isdisjoint(piece.casefold().split()):
+        yield piece
+
+
+def _is_of_people(name: str) -> bool:
+    """Whether the words may be of a name: half of them at least are no ordinary words."""
+    parts = [word for word in WORD.findall(name) if len(word) > 1]
+    return not parts or sum(kind_of(latin(word)) == "word" for word in parts) * 2 <= len(parts)

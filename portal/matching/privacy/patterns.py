@@ -28,7 +28,7 @@ _MORE_DOMAINS = (
     "|ph|pk|pl|pt|ro|ru|sa|se|si|sk|th|tn|tr|ua|uy|vn|za|app|page|site|online|tech|blog|xyz"
 )
 FIELDS = (
-    r"AI|Algorithms?|Artificial|Autonomous|Cloud|Computational|Comput(?:er|ing)|Cyber|Data|Databases?|Deep|Distributed|Edge"
+    r"AI|Algorithms?|Artificial|Cloud|Computational|Comput(?:er|ing)|Cyber|Data|Databases?|Deep|Distributed|Edge"
     r"|Embedded|GPU|Graphics|HPC|Human|Information|Intelligen\w+|Knowledge|Languages?|Learning|ML|Machine|NLP|Natural"
     r"|Networks?|Neural|Operating|Parallel|Programming|Quantum|Reinforcement|Research|Robot\w*|Security|Software|Speech"
     r"|Systems|Theory|Vision|Web|Wireless"
@@ -37,8 +37,7 @@ FIELDS = (
 _SUBJECTS = "Sciences?|Engineering|Mathematics|Statistics|Physics|Chemistry|Biology|Economics|Informatics|Medicine|Arts"
 _OWN_NAME = rf"(?!(?:{FIELDS}|{_SUBJECTS})(?!\w)){CAPITALISED}"
 _JOINING = (
-    r"(?:of|at|in|for|and|the|degli[ \t]Studi[ \t]di|del?|della|di|da|dos?|das|du|des|las?|les?|los|el|für|fur|zu|der"
-    r"|den|van|von|y|e|am|zum|zur|d['’])"
+    r"(?:of|at|in|for|and|the|degli|del?|della|di|da|dos?|du|des|las?|les?|los|el|für|zu|der|den|van|von|y|e|am|d['’])"
 )
 _SCHOOL = (
     r"(?:[A-ZÄÖÜÉ][\w-]{0,30}(?:u|-U)|U)niversi\w{1,8}|(?<=\w[ \t])universite[tn]\w{0,2}|Uniwersytet\w*|Üniversitesi"
@@ -54,7 +53,7 @@ _BRANCH = (
 )
 _ROLES = (
     "intern|interned|internship|engineer|scientist|developer|analyst|consultant|researcher|work(?:ed|ing)|employed"
-    "|trainee|ing[ée]nieure?|stage|stagiaire?|werkstudent(?:in)?|praktik(?:um|ant(?:in)?)|entwickler|tirocinio|prácticas"
+    "|trainee|ing[ée]nieur|stage|stagiaire?|werkstudent(?:in)?|praktik(?:um|ant(?:in)?)|entwickler|tirocinio|prácticas"
 )
 _NUMBER = r"\d{1,5}[A-Za-z]?(?:[-–/]\d{1,4}[A-Za-z]?)?"
 _ROOM = r"(?:Room|Rm|Flat|Apt|Apartment|Suite|Unit|Floor|Building|Bldg|Block)\.?[ \t]?#?\w{1,5}"
@@ -62,7 +61,7 @@ _STREETS = "Street|St|Avenue|Ave|Road|Rd|Boulevard|Blvd|Highway|Parkway|Crescent
 _WAYS = "Lane|Ln|Drive|Dr|Court|Ct|Way|Place|Square|Close|Circle|Gardens|Mews"
 _GERMAN = r"[^\W\d_a-z][\w-]{1,30}(?:straße|strasse|gasse|allee|platz|weg|vägen|gatan|straat|laan|katu|str\.)"
 _NETWORKS = (
-    "twitter mastodon bluesky telegram wechat skype github gitlab linkedin instagram facebook weibo whatsapp 微信 微博"
+    "twitter mastodon bluesky telegram wechat skype github gitlab linkedin instagram facebook weibo whatsapp 微信"
 )
 _AT = r"[ \t]*[\[({<][ \t]*(?:at|AT|@)[ \t]*[\])}>][ \t]*"
 _DOT = r"(?:[ \t]*[\[({<][ \t]*(?:dot|DOT|\.)[ \t]*[\])}>][ \t]*|\.)"
@@ -76,7 +75,7 @@ _END = r"(?![^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3])"  # letters of these f
 _EAST = r"\u4e00-\u9fff"
 
 
-TECHNICAL_BEHIND = re.compile(rf"[ \t-](?:{words.any_of(words.TECHNICAL_AFTER)})(?!\w)")
+TECHNICAL_BEHIND = re.compile(rf"[ \t-](?:{'|'.join(words.TECHNICAL_AFTER)})(?!\w)")
 """Behind the name of a company, a place or a person it is a thing of the field that is meant."""
 
 
@@ -137,31 +136,25 @@ def _rules() -> tuple[Rule, ...]:
             r"[\uac00-\ud7a3]{1,10}(?:대학교|대학원|고등학교)",
         ),
         _rule(
-            "school",
-            "tu vu ku uc ut nit iit ens insa umass suny",
-            rf"(?<![\w-])(?:TU|VU|KU|UC|UT|NIT|IIT|ENS|INSA|UMass|SUNY)[ \t-]{CAPITALISED}(?:[ \t]Cruz|[ \t]Diego)?",
-        ),
-        _rule(
             "employer",
             "inc ltd llc gmbh corp ag s. plc limited oy v s.r p.a pvt pty llp lab institute",
             rf"(?<!\w)(?:{CAPITALISED}[ \t]){{1,4}}(?:{_LEGAL_FORMS})(?!\w)\.?",
-            rf"(?<!\w)(?:{_OWN_NAME}[ \t]){{1,3}}(?:National[ \t]Laborator(?:y|ies)|Research[ \t](?:Institute"
-            rf"|Labs?))\b",
+            rf"(?<!\w)(?:{_OWN_NAME}[ \t]){{1,3}}(?:National[ \t]Laboratory|Research[ \t](?:Institute|Labs?))\b",
         ),
-        _rule(
-            "employer",
-            "公司 集团 株式会社 주식회사 ㈜ (주)",
-            rf"[{_EAST}]{{2,12}}?(?:公司|集团|株式会社)",
-            r"(?:주식회사|㈜)[ \t]?[\uac00-\ud7a3A-Za-z]{2,12}|[\uac00-\ud7a3]{2,10}[ \t]?(?:\(주\)|주식회사)",
-            rf"株式会社[\u3040-\u30ff{_EAST}]{{2,12}}|[\u30a0-\u30ff]{{2,12}}株式会社",
-        ),
+        _rule("employer", "公司 集团 株式会社", rf"[{_EAST}]{{2,12}}?(?:公司|集团|株式会社)"),
         _rule(
             "employer",
             "at @ with for by join chez bei bij presso en",
-            rf"(?<!\w)(?:(?i:{_ROLES})\b[^.,;\n]{{0,30}}?[ \t](?:at|@|with|chez|bei|bij|presso|en)|(?i:work(?:ed|ing)?"
-            rf"|intern(?:ed)?"
-            rf"|consult(?:ed|ing)?)[ \t]for|[Ee]mployed[ \t]by|[Jj]oin(?:ed|ing)?)[ \t](?!(?:{FIELDS})(?!\w))"
-            rf"(?P<found>{_NAMED}{{0,2}})",
+            rf"(?<!\w)(?:(?i:{_ROLES})\b[^.,;\n]{{0,30}}?[ \t](?:at|@|with|chez|bei|bij|presso|en)"
+            r"|(?i:work(?:ed|ing)?|intern(?:ed)?|consult(?:ed)?)[ \t]for|[Ee]mployed[ \t]by|[Jj]oin(?:ed)?)[ \t]"
+            rf"(?!(?:{FIELDS})(?!\w))(?P<found>{_NAMED}{{0,2}})",
+        ),
+        _rule(
+            "name",
+            "prof dr mr ms miss sir herr frau mme",
+            rf"(?<!\w)(?:(?:Professor|[Pp]rofa?|[Dd]ra?|Mrs?|Ms|Miss|Sir|Herr|Frau|Mme)\.?(?:-Ing\.)?[ \t]){{1,3}}"
+            rf"(?:[A-Z]\.[ \t]?){{0,2}}{CAPITALISED}(?:[ \t][A-Z]\.)?"
+            rf"(?:[ \t](?:(?:d[aei]|van|von|der|al|bin)[ \t-]){{0,2}}{CAPITALISED}){{0,3}}",
         ),
         _rule(
             "place",
@@ -172,28 +165,21 @@ def _rules() -> tuple[Rule, ...]:
         _labelled("address", words.LABELS_OF_ADDRESSES, 120),
         _labelled("gender", words.LABELS_OF_GENDER, 80),
         _labelled("date", words.LABELS_OF_DATES, 30),
-        _rule("gender", "男 女", r"性别[ \t]*[:：]?[ \t]*[男女]|(?<!\w)[男女](?!\w)"),
         _rule(
             "gender",
-            "mr ms mme mlle mom mum dad guy gal",
+            "mr ms mme mlle mom mum dad guy gal 男 女",
+            r"(?<!\w)[男女](?!\w)",
             r"(?<!\w)M(?:r|rs|s|me|lle)\b\.?",
             r"(?<!\w)(?:[Mm][ou]m|[Dd]ad|[Gg]uy|[Gg]al)s?(?:['’]s)?(?![\w-]|[ \t]tongue)",
         ),
         _rule(
             "address",
             _DIGITS,
-            rf"(?<![\w.])(?:{_ROOM},?[ \t]){{0,3}}(?:No\.?[ \t]?)?{_NUMBER},?[ \t](?:{CAPITALISED}|\d{{1,3}}(?:st|nd"
-            rf"|rd|th))"
+            rf"(?<![\w.])(?:(?:No\.|{_ROOM}),?[ \t]){{0,3}}{_NUMBER},?[ \t](?:{CAPITALISED}|\d{{1,3}}(?:st|nd|rd|th))"
             rf"(?:[ \t]{CAPITALISED}){{0,3}}?[ \t](?:(?:{_STREETS})\b(?![ \t]+(?!in\b|at\b|near\b)[a-z])\.?"
             rf"|(?:{_WAYS})\b(?=\.?[ \t]*(?:[,;|\n(]|$)))(?:,[ \t]{_ROOM})?",
-            rf"(?<!\w)(?:{_GERMAN}|(?:{CAPITALISED}[ \t])?(?:Straße|Strasse|Str|Allee|Platz"
-            rf"|Weg)\.?)[ \t]\d{{1,3}}[ \t]?[a-z]?(?!\w)"
+            rf"(?<!\w)(?:{_GERMAN}|(?:{CAPITALISED}[ \t])?(?:Straße|Str|Allee|Platz|Weg)\.?)[ \t]\d{{1,3}}[a-z]?(?!\w)"
             r"(?:,?[ \t]\d{4,6}(?!\w))?",
-            rf"(?<![\w.]){_NUMBER},?[ \t](?:[Rr]ue|[Aa]venue|[Bb]oulevard|[Aa]llée|chemin|quai)[ \t]"
-            rf"(?:[dl][\w'’]{{0,3}}[ \t]?){{0,3}}{CAPITALISED}(?:[ \t]{CAPITALISED}){{0,3}}(?:,?[ \t]\d{{4,6}}(?!\w))?",
-            rf"(?<!\w)(?:Calle|Avenida|Av|Paseo|Via|Viale|Piazza|Rua)\.?[ \t](?:[dl][\w'’]{{0,4}}[ \t]){{0,3}}"
-            rf"{CAPITALISED}(?:[ \t](?:d\w{{1,3}}[ \t])?{CAPITALISED}){{0,3}},?[ \t](?!(?:19|20)\d\d)\d{{1,4}}[A-Za-z]?"
-            r"(?!\w)(?=[ \t]*(?:[,;|\n–-]|$))",
             r"(?<!\w)P\.?[ \t]?O\.?[ \t]?(?:Box|BOX)[ \t]\d{1,6}",
             rf"[{_EAST}]{{1,8}}?(?:路|街|大道|巷|弄)\d{{1,5}}号",
             r"(?<![\w-])\d{4}-\d{4}-\d{4}-\d{3}[\dX](?![\w-])",
@@ -214,12 +200,11 @@ def _rules() -> tuple[Rule, ...]:
             _DIGITS,
             rf"(?<![A-Za-z0-9_])(?:(?:{_DAY})?(?:{_MONTH}\.?[ \t]{{0,2}}(?:-|–|—|to)[ \t]{{0,2}})?"
             rf"{_MONTH}\.?,?(?:[ \t]{{0,3}}|[/-])(?:(?:de|del|of)[ \t])?"
-            rf"(?:(?:\d{{1,2}}(?:st|nd|rd|th)?,?[ \t]{{1,3}})?{_YEAR}|['’]\d\d)|(?:{_TERMS})[ \t,'’-]{{1,3}}(?:19"
-            rf"|20)?\d\d"
-            rf"|{_YEAR}[./-]\d{{1,2}}(?:[./-]\d{{1,2}})?|\d{{1,2}}[./-](?:\d{{1,2}}[./-])?{_YEAR}"
-            rf"|\d{{1,2}}\.[ \t]\d{{1,2}}\.[ \t]{_YEAR}"
-            rf"|(?-i:Q[1-4]|H[12])[ \t/]{_YEAR}|{_YEAR}(?:[年년](?:[ \t]?\d{{1,2}}[月월]"
-            rf"(?:[ \t]?\d{{1,2}}[日일])?)?)?){_END}"
+            rf"(?:(?:\d{{1,2}}(?:st|nd|rd|th)?,?[ \t]{{1,3}})?{_YEAR}|['’]\d\d)"
+            rf"|(?:{_TERMS})[ \t,'’-]{{1,3}}(?:19|20)?\d\d|{_YEAR}[./-]\d{{1,2}}(?:[./-]\d{{1,2}})?"
+            rf"|\d{{1,2}}[./-](?:\d{{1,2}}[./-])?{_YEAR}|\d{{1,2}}\.[ \t]\d{{1,2}}\.[ \t]{_YEAR}"
+            rf"|(?-i:Q[1-4]|H[12])[ \t/]{_YEAR}"
+            rf"|{_YEAR}(?:[年년](?:[ \t]?\d{{1,2}}[月월](?:[ \t]?\d{{1,2}}[日일])?)?)?){_END}"
             rf"(?:(?:[ \t]{{0,2}}[-–—~～][ \t]{{0,2}}|[ \t](?:to|till|until|bis|à|a|hasta)[ \t])(?:{_NOW})(?!\w)"
             rf"|[ \t](?:to|till|until|bis|à|a|hasta)(?=[ \t](?:\d{{1,4}}(?!\w)|{_MONTH})))?",
             flags=re.IGNORECASE,
@@ -227,78 +212,19 @@ def _rules() -> tuple[Rule, ...]:
     )
 
 
-class _List(NamedTuple):
-    """A list of names: what must stand before and behind one of them, and how it may go on."""
-
-    reason: Reason
-    entries: tuple[str, ...]
-    before: re.Pattern[str] = re.compile(r"(?<!\w)")
-    behind: re.Pattern[str] = re.compile(r"(?!\w)")
-
-
-_LISTS = (
-    _List("school", words.SCHOOLS, re.compile(r"(?<![\w-])"), re.compile(r"(?![\w-])")),
-    _List("employer", words.EMPLOYERS, behind=re.compile(rf"{_BRANCH}(?![\w-])")),
-    _List(
-        "employer",
-        words.ORDINARY_EMPLOYERS,
-        re.compile(r"(?:(?<=\bat )|(?<=\bfrom )|(?<=\bjoined )|(?<=\bby )|(?<=@ )|(?<=@)|(?<=[,|–—-] )|(?<=\n))"),
-        re.compile(rf"{_BRANCH}(?=[ \t]*(?:[,;:.|(–—\n]|$))"),
-    ),
-    _List("place", words.PLACES),
-    _List("gender", words.GENDERED, behind=re.compile(r"(?:['’]s)?(?![\w-]|[ \t]tongue)")),
-)
-# Names that in small letters are ordinary words, or technical ones.
-_OTHERWISE = frozenset(
-    ("arab", "berkeley", "brown", "duke", "imperial", "jordan", "lima", "polish", "rice", "rome", "turkey")
-)
-_FIRST_WORD = re.compile(r"\w+")
-
-
 @cache
-def _by_first_word() -> dict[str, list[tuple[str, _List]]]:
-    """The entries of all lists by their first word, longer ones first."""
-    table: dict[str, list[tuple[str, _List]]] = {}
-    for listed in _LISTS:
-        for entry in sorted(listed.entries, key=len, reverse=True):
-            has_small = entry.istitle() and entry.replace(" ", "").isalpha() and entry.lower() not in _OTHERWISE
-            is_small = listed.entries is not words.ORDINARY_EMPLOYERS and has_small
-            for written in {entry, entry.lower()} if is_small else {entry}:
-                table.setdefault(_FIRST_WORD.findall(written)[0], []).append((written, listed))
-    return table
-
-
-def _listed(text: str) -> Iterator[Found]:
-    """What is on the lists, unless it names something of the field ("Intel CPUs")."""
-    table = _by_first_word()
-    for word in _FIRST_WORD.finditer(text):
-        start, small = word.start(), word.group().lower()
-        for entry, listed in (*table.get(word.group(), ()), *(table.get(small, ()) if small != word.group() else ())):
-            end = start + len(entry)
-            is_gender = listed.reason == "gender"
-            written = text[start:end].lower() if is_gender else text[start:end]
-            behind = listed.behind.match(text, end) if written == entry and listed.before.match(text, start) else None
-            if behind and (is_gender or not TECHNICAL_BEHIND.match(text, behind.end())):
-                yield listed.reason, start, behind.end()
-                break
-
-
-@cache
-def _unspaced() -> re.Pattern[str]:
-    """The entries of lists in Chinese, Japanese and Korean, which have no spaces around them."""
-    east_asian = (words.any_of(words.EAST_ASIAN_PLACES), words.any_of(words.EAST_ASIAN_EMPLOYERS))
-    return re.compile(rf"(?P<place>{east_asian[0]})|(?P<employer>{east_asian[1]})")
-
-
-_LANGUAGES_HERE = re.compile(r"(?im)^[^\n]*?(?<!\w)(?:languages?|语言(?:能力)?)(?:[ \t]known)?[ \t]*[:：–|\n-][^\n]*")
-
-
-@cache
-def _language() -> re.Pattern[str]:
-    return re.compile(
-        rf"(?<!\w)(?:{words.any_of(words.LANGUAGES)})(?!\w)(?:[ \t]*\([^()\n]{{1,40}}\))?"
-        r"|\((?i:native|bilingual|mother[ \t]tongue)(?![\w-])[^()\n]{0,40}\)"
+def _anywhere() -> tuple[tuple[Reason, re.Pattern[str]], ...]:
+    """The lists of names and words, each with what must stand before and behind, and how a name may go on."""
+    at_an_employer = r"(?:(?<=\bat )|(?<=\bfrom )|(?<=\bjoined )|(?<=\bby )|(?<=@ )|(?<=@)|(?<=[,|–—-] )|(?<=\n))"
+    ordinary = words.any_of(words.ORDINARY_EMPLOYERS)
+    patterns: tuple[tuple[Reason, str], ...] = (
+        ("school", rf"(?<![\w-])(?:{words.any_of(words.SCHOOLS)})(?![\w-])"),
+        ("employer", rf"(?<![A-Za-z0-9])(?:{words.any_of(words.EMPLOYERS)}){_BRANCH}(?![A-Za-z0-9-])"),
+        ("employer", rf"{at_an_employer}(?:{ordinary}){_BRANCH}(?=[ \t]*(?:[,;:.|(–—\n]|$))"),
+        ("place", rf"(?<!\w)(?:{words.any_of(words.PLACES)})(?!\w)|{words.any_of(words.EAST_ASIAN_PLACES)}"),
+        ("gender", rf"(?i)(?<!\w)(?:{words.any_of(words.GENDERED)})(?:['’]s)?(?![\w-]|[ \t]tongue)"),
     )
+    return tuple((reason, re.compile(pattern)) for reason, pattern in patterns)
 
 
 def found_by_patterns(text: str) -> Iterator[Found]:
@@ -314,9 +240,8 @@ def found_by_patterns(text: str) -> Iterator[Found]:
                 group = "found" if "found" in rule.pattern.groupindex else 0
                 yield from ((rule.reason, *match.span(group)) for match in rule.pattern.finditer(text, start, end))
         start = end + 1
-    yield from _listed(text)
-    if not text.isascii():
-        for match in _unspaced().finditer(text):
-            yield ("place" if match["place"] else "employer"), *match.span()
-    for listed in _LANGUAGES_HERE.finditer(text):
-        yield from (("place", *match.span()) for match in _language().finditer(text, *listed.span()))
+    for reason, pattern in _anywhere():
+        for match in pattern.finditer(text):
+            # "Intel CPUs" is a thing of the field.
+            if reason == "gender" or not TECHNICAL_BEHIND.match(text, match.end()):
+                yield reason, *match.span()

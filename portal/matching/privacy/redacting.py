@@ -1,8 +1,4 @@
-"""Removes from a resume what must not enter a match: who somebody is, where they are from, and dates.
-
-Names, e-mail and web addresses, telephone numbers, schools, employers, countries and cities, dates and
-gendered words are blanked, character for character, so that spans of the rest stay right.
-"""
+"""Blanks, letter by letter, what of a resume must not enter a match: who somebody is, where they are from, dates."""
 
 from __future__ import annotations
 
@@ -12,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from portal.matching.privacy.entries import organisations
-from portal.matching.privacy.owner import names_in
+from portal.matching.privacy.names import names_in
 from portal.matching.privacy.patterns import found_by_patterns
 from portal.matching.privacy.searched import searched, searched_for_names
 from portal.matching.privacy.words import TECHNICAL_AFTER
@@ -23,16 +19,10 @@ if TYPE_CHECKING:
 _BREAK = "\v"
 _CAPITALS = r"(?<![^\W_])[^\W\d_a-z]{2,}(?![^\W_])"
 _RUN = re.compile(rf"{_CAPITALS}(?:[ \t]+{_CAPITALS})*")
-_WITHIN_SCHOOLS = re.compile(
-    r"\n(?=(?:(?:National|State|Technical|Technological)[ \t])?(?:University|College)(?![ \t]of|\w))"
-    r"|\n(?=Institute[ \t]of[ \t]Technology)|(?<=University[ \t]of)\n|(?<=Institute[ \t]of)\n"
-)
-"""Where the name of a school goes on in the next line."""
 _WORD = re.compile(r"[^\W\d_]+")
-_NO_ABBREVIATION = 5  # letters; shorter words in capitals are mostly abbreviations, unless others stand beside them
-_SHORTEST_RUN = 8
-_SMALL_WORDS = "and at da das de del des di do dos du et für in la of the und van von y"
-_WRITTEN_AS = {word.upper(): word for word in (*TECHNICAL_AFTER, *_SMALL_WORDS.split())}
+_SHORTEST = 8  # letters and spaces; fewer in capitals are mostly abbreviations
+_SMALL_WORDS = ("and", "at", "da", "de", "del", "des", "di", "du", "et", "für", "in", "of", "the", "und", "von", "y")
+_WRITTEN_AS = {word.upper(): word for word in (*(word.removesuffix("s?") for word in TECHNICAL_AFTER), *_SMALL_WORDS)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +76,7 @@ def _found(text: str) -> list[Found]:
     for_names = searched_for_names(text)
     found: list[Found] = [("name", *for_names.span(*span)) for span in names_in(for_names.text)]
     found += found_by_patterns(text)
-    as_others = _RUN.sub(_as_others_are_written, _WITHIN_SCHOOLS.sub(" ", text))
+    as_others = _RUN.sub(_as_others_are_written, text)
     if as_others != text and len(as_others) == len(text):
         found += found_by_patterns(as_others)
     found = list(dict.fromkeys(found))
@@ -97,7 +87,6 @@ def _found(text: str) -> list[Found]:
 def _as_others_are_written(run: re.Match[str]) -> str:
     """Words in capitals, as in headings of many templates, as others are written: Peking University."""
     written = run.group()
-    is_long = max(map(len, written.split())) >= _NO_ABBREVIATION or (" " in written and len(written) >= _SHORTEST_RUN)
-    if not (is_long and written.isupper()):
+    if len(written) < _SHORTEST or not written.isupper():
         return written
     return _WORD.sub(lambda word: _WRITTEN_AS.get(word[0], word[0].capitalize()), written)

@@ -1,8 +1,4 @@
-"""A text as the filter searches it: signs that look alike are one sign, and signs that show nothing are left out.
-
-Web pages, word processors and keyboards put blanks of other kinds between words, hyphens that do not break, letters of
-another shape, and signs without width into words. Patterns and lists know none of these.
-"""
+"""A text as the filter searches it: signs that look alike are one sign, and signs that show nothing are left out."""
 
 from __future__ import annotations
 
@@ -46,11 +42,7 @@ _FIRST_STAND_IN = 0x17000
 
 
 class Searched(NamedTuple):
-    """A text, or parts of it put together, with the way back.
-
-    `places` says where each sign stands in the text as written, and where the last one ends; it is empty if nothing is
-    left out.
-    """
+    """A text with where each sign stands in it as written, and where it ends; empty if nothing is left out."""
 
     text: str
     places: Sequence[int]
@@ -73,7 +65,8 @@ def searched_for_names(text: str) -> Searched:
     found = searched(text)
     without_accents = _without(_ACCENTS, found.text)
     places = [found.span(place, place)[0] for place in without_accents.places] or found.places
-    return Searched(_with_letters(without_accents.text), places)
+    has_marks = not found.text.isascii() and _ANY_OF_THESE.search(found.text)
+    return Searched(without_accents.text.translate(_stand_ins()) if has_marks else without_accents.text, places)
 
 
 def _without(signs: re.Pattern[str], text: str) -> Searched:
@@ -82,11 +75,6 @@ def _without(signs: re.Pattern[str], text: str) -> Searched:
         return Searched(text, ())
     places = [place for place, sign in enumerate(text) if not signs.match(sign)]
     return Searched("".join([text[place] for place in places]), [*places, len(text)])
-
-
-def _with_letters(text: str) -> str:
-    """A text with a letter of its own in place of each vowel sign."""
-    return text.translate(_stand_ins()) if not text.isascii() and _ANY_OF_THESE.search(text) else text
 
 
 @cache

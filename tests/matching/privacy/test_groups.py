@@ -107,7 +107,6 @@ def test_names_go_behind_labels_of_many_languages(label: str) -> None:
     [
         ("The reference: implementation of a cache", ["The", "reference:", "implementation", "of", "a", "cache"]),
         ("Languages: C++ (fluent), Rust", ["Languages:", "C++", "(fluent),", "Rust"]),
-        ("Languages: Xhosali (native), English (fluent)", ["Languages:", "Xhosali", ","]),
     ],
 )
 def test_who_vouches_for_somebody_and_what_they_speak_goes(line: str, left: list[str]) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from portal.matching import redact
-from portal.matching.privacy.name_words import sound
 from portal.matching.privacy.names import Known, places
 from portal.matching.privacy.searched import searched_for_names
+from portal.matching.privacy.words import sound
 from portal.reviews.further_names import further_names, other_places
 
 

@@ -10,7 +10,6 @@ EMPLOYERS = (
     "Acme Oy",
     "Bar S.r.l.",
     "Baz s.r.o.",
-    "주식회사 비바리퍼블리카",
 )
 
 

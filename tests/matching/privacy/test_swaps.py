@@ -82,7 +82,6 @@ OTHERS = {
     "date": "Sep 2021|2021.09|10/2021|2021年9月|1 October 2021|Fall 2021|Sept. '21",
     "period": "2016–2020|Aug 2016 to May 2020|2016/9-2020/7",
     "summer": "May – August 2023|Summer 2022|March 2023 – May 2023|2023.05-2023.08",
-    "adviser": "Zhang Wei|Rajesh K. Gupta|李明|Fei-Fei Li",
     "mentor": "O. Adebayo|Mei Chen",
     "employer": (
         "Google|Microsoft Research Asia|字节跳动|Apple|Oracle|Meta|Intel|NVIDIA Research|Stripe|Scale AI"
@@ -91,7 +90,6 @@ OTHERS = {
     ),
     "gender": "male|non-binary|M|diverse",
     "nationality": "Chinese|Emirati|Sri Lankan|New Zealander|Kazakh|stateless",
-    "languages": "Mandarin, English|Hindi (native), Tamil|Yoruba, French|Português, Español",
 }
 
 
