@@ -61,7 +61,7 @@ class NewLabForm(RecordFields):
 
     adds = True
     slug = KindField(
-        "Word in the address",
+        "Short name in the address",
         WORDS,
         length_of(Lab, "slug") or 0,
         description="Small letters, digits and hyphens, as in /labs/relaxed-system-lab. It never changes. "

@@ -153,8 +153,7 @@ def _flash_unread(slugs: list[str]) -> None:
     """Say for which of these labs nobody reads now."""
     unread = unread_among(db.session(), slugs)
     if unread:
-        labs = ", ".join(unread)
-        flash_message(f"Nobody reads for {labs} now. Until somebody does, no professor sees who applies there.", "info")
+        flash_message(f"No reviewer now: {', '.join(unread)}. Nobody sees who applies there.", "info")
 
 
 def _flash_already(person: User, refusal: NotAllowed, *, is_so: bool) -> ResponseReturnValue:

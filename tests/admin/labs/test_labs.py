@@ -69,7 +69,7 @@ def test_labs_that_nobody_reads_for_are_pointed_out_until_somebody_with_an_open_
     assert "no reviewer" not in desk.client.get("/admin/").text
     assert "Somebody reads for every lab here" in desk.client.get("/admin/labs/?readers=no").text
     desk.post(f"{page}/suspend", {"reason": "They left."}, page=page)
-    assert "Nobody reads for Relaxed Lab, Zeta now." in desk.client.get(page).text
+    assert "No reviewer now: Relaxed Lab, Zeta." in desk.client.get(page).text
     assert unread() == (["Relaxed Lab", "Zeta"], True)
 
 
@@ -88,7 +88,7 @@ def test_a_lab_that_nobody_reads_for_leads_to_an_invitation_of_its_leader(
     desk.post(f"{page}/attach", {"lab": "relaxed-lab", "position": "leader"}, page=page)
     assert [option in desk.client.get(address).text for option in chosen] == [True, False]
     desk.post(f"{page}/detach", {"lab": "relaxed-lab"}, page=page)
-    assert "Nobody reads for Relaxed Lab now." in desk.client.get(page).text
+    assert "No reviewer now: Relaxed Lab." in desk.client.get(page).text
 
 
 def test_a_search_without_a_result_shows_the_way_out(desk: Desk) -> None:
