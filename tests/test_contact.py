@@ -109,7 +109,7 @@ def test_pages_have_one_link_to_it_and_error_pages_need_no_database_for_it(
 def test_without_it_no_page_has_a_link_or_a_gap(app: Flask) -> None:
     client = app.test_client()
     assert "mailto:" not in client.get("/help/").text
-    assert "here and ask an administrator to add them" in client.get("/accounts/register").text
+    assert "or register and ask an administrator." in client.get("/accounts/register").text
 
 
 @pytest.mark.parametrize(

@@ -140,7 +140,7 @@ _SECRET = re.compile(r"password|token|code|secret", re.IGNORECASE)
 # Hidden fields in which a page notes what it showed; nobody typed them. The last part of a name counts, since rows of a
 # form have names such as "answers-0-asked".
 PAGE_NOTES = frozenset(
-    {"agreed", "asked", "base", "key", "lab", "opened_with", "pending", "query", "reviewed", "version"}
+    {"agreed", "asked", "base", "key", "lab", "opened_with", "pending", "query", "reviewed", "shown", "version"}
 )
 _SEEN = re.compile(r"(?:^|-)seen(?:_|$)")
 
