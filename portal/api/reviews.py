@@ -24,7 +24,7 @@ from portal.models import LabProfessor
 from portal.reviews.access import choice_i_may_open, cycles_of_lab, lab_i_read_for
 from portal.reviews.applicant.queries import view_of_choice
 from portal.reviews.blind_review import is_blind
-from portal.reviews.moves.rules import LONGEST_REPLY, is_lab_move, lab_moves
+from portal.reviews.moves.service import LONGEST_REPLY, is_lab_move, lab_moves
 from portal.reviews.queue.pages import record_queue
 from portal.reviews.queue.queries import CARDS, LONGEST_TEXT, SORTS, Queue, QueueFilter, ordered_ids, visited_before
 from portal.reviews.queue.rows import rows_of

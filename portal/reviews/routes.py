@@ -8,12 +8,10 @@ from flask import Blueprint, Flask
 
 from portal.labs.live_index.live import live_index
 from portal.models.user import PROFESSOR
-from portal.reviews import assigning, lab_settings, notes
+from portal.reviews import assigning, conflicts, lab_settings, notes
 from portal.reviews.access import lab_sections, labs
 from portal.reviews.applicant import pages as applicant
-from portal.reviews.applicant import scorecard_pages as scorecards
 from portal.reviews.board import pages as board
-from portal.reviews.conflicts import pages as conflicts
 from portal.reviews.discover import pages as discover
 from portal.reviews.discover.scoreboard import EXTENSION, Scoreboard
 from portal.reviews.interviews import pages as interviews
@@ -68,9 +66,9 @@ blueprint.add_url_rule(f"{PERSON}/invite", view_func=discover.send_invitation, m
 blueprint.add_url_rule(f"{PERSON}/invite/take-back", view_func=discover.take_back_invitation, methods=ACT)
 
 CARD = f"{CHOICE}/scorecard"
-blueprint.add_url_rule(CARD, view_func=scorecards.scorecard)
-blueprint.add_url_rule(CARD, view_func=scorecards.save_scorecard, methods=ACT)
-blueprint.add_url_rule(f"{CARD}/reopen", view_func=scorecards.reopen_scorecard, methods=ACT)
+blueprint.add_url_rule(CARD, view_func=applicant.scorecard)
+blueprint.add_url_rule(CARD, view_func=applicant.save_scorecard, methods=ACT)
+blueprint.add_url_rule(f"{CARD}/reopen", view_func=applicant.reopen_scorecard, methods=ACT)
 
 CONFLICT = f"{CHOICE}/conflict"
 blueprint.add_url_rule(f"{LAB}/conflicts", view_func=conflicts.my_conflicts)

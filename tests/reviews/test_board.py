@@ -13,8 +13,8 @@ from sqlalchemy import select
 
 from portal.db import db
 from portal.models import Choice, Conflict, Decision, LabIntake, LabProfessor, LabReviewing, MoveRecord, Notification
+from portal.reviews.board.pages import placed
 from portal.reviews.board.queries import seen_order
-from portal.reviews.board.service import placed
 from tests.admission import Admission, add_admission
 from tests.people import add_person
 from tests.reviews.cards import POINTS, lock, save, send

@@ -11,8 +11,7 @@ import pytest
 from portal.applications.states import move_named
 from portal.db import db
 from portal.models import AuditEntry, Conflict, Cycle, Lab, LabReviewing, MoveRecord, User
-from portal.reviews.moves.rules import UNDOES, undoing_move
-from portal.reviews.moves.service import undo_all
+from portal.reviews.moves.service import UNDOES, undo_all, undoing_move
 from tests.people import csrf_token
 from tests.reviews.cards import send
 from tests.reviews.desk import TICKET, Desk, new_desk

@@ -13,7 +13,7 @@ from portal.applications.moves.rules import states_before
 from portal.applications.states import CHOICE_LABELS, READ_BY_LABS
 from portal.models import Application, Choice, Decision, User
 from portal.reviews.blind_review import HIDDEN, shown_person
-from portal.reviews.moves.rules import CONFIRMED, offered_moves
+from portal.reviews.moves.service import CONFIRMED, offered_moves
 from portal.reviews.own_settings import Seats, seats_of
 from portal.reviews.rules import capacity_in, in_conflict_with
 from portal.reviews.scorecards.service import means_seen

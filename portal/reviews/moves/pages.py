@@ -13,8 +13,20 @@ from portal.applications.moves.service import LONGEST_MESSAGE, USUAL_REPLY_DAYS
 from portal.applications.states import CHOICE_LABELS, STAGING, Move, move_named
 from portal.db import db
 from portal.reviews.access import chosen_cycle, lab_i_read_for
-from portal.reviews.moves.rules import DONE, LONGEST_REPLY, is_lab_move, offered_moves, undoing_move, was_moved_with
-from portal.reviews.moves.service import chosen_of, for_one, move_all, plan, tickets_in, undo_all
+from portal.reviews.moves.service import (
+    DONE,
+    LONGEST_REPLY,
+    chosen_of,
+    for_one,
+    is_lab_move,
+    move_all,
+    offered_moves,
+    plan,
+    tickets_in,
+    undo_all,
+    undoing_move,
+    was_moved_with,
+)
 from portal.reviews.own_settings import filled, texts_of
 from portal.reviews.rules import capacity_in
 from portal.web.access import actor, or_404

@@ -11,8 +11,8 @@ from portal.applications.locks import MoveRefused
 from portal.applications.moves.service import AlreadyMoved
 from portal.applications.states import move_named
 from portal.models import Lab, MoveRecord
+from portal.reviews.board.pages import save_order
 from portal.reviews.board.queries import seen_order
-from portal.reviews.board.service import save_order
 from tests.applications.trying_moves import WAY, everybody, tries
 
 if TYPE_CHECKING:

@@ -37,7 +37,7 @@ from portal.applications.states import APPLICATION_LABELS, MOVES, move_named, mo
 from portal.applications.submissions import documents_sent
 from portal.db import db
 from portal.labs.queries import lab_by_slug
-from portal.reviews.conflicts.service import THEIRS, ConflictRefused, declare, take_back
+from portal.reviews.conflicts import THEIRS, ConflictRefused, declare, take_back
 from portal.web.access import actor, ensure, or_404
 from portal.web.downloads import CSV, download, record_download, what_was_asked
 from portal.web.forms import whole_numbers

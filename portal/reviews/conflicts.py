@@ -1,4 +1,4 @@
-"""Writes conflicts of interest: declared and withdrawn, each with an audit entry.
+"""Conflicts of interest of reviewers: declared and withdrawn, each with an audit entry.
 
 A conflict is between two people and applies in every lab that the reviewer reads for. It takes effect at once: the
 reviewer cannot open or move the applicant's choices. The reviewer's draft is kept, hidden and not counted, and returns
@@ -10,25 +10,33 @@ An administrator can declare one for a reviewer, who is notified and cannot with
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from flask import redirect, render_template, request, url_for
 from sqlalchemy import bindparam, exists, select
 
 from portal import audit, mail
+from portal.applications.forms import running_text
 from portal.applications.locks import lock_person
 from portal.applications.people import keeps_out
 from portal.applications.states import OPEN_CHOICE, READ_BY_LABS
+from portal.db import db
 from portal.models import Application, Choice, Conflict, Cycle, Lab, LabProfessor, Role, User
 from portal.models.user import ADMIN
+from portal.reviews.access import choice_despite_conflict, lab_i_read_for
 from portal.reviews.blind_review import shown_as
+from portal.web.access import actor
+from portal.web.messages import flash_message
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import datetime
 
+    from flask.typing import ResponseReturnValue
     from sqlalchemy.orm import Session
 
     from portal.reviews.blind_review import Shown
+
 
 LONGEST_REASON = 1_000  # characters
 BY_ADMINISTRATOR = "An administrator declared this conflict. Write to them if there is none; they can take it back."
@@ -198,3 +206,57 @@ def own_conflicts(session: Session, lab: Lab, reviewer: User) -> Sequence[tuple[
     ).all()
     shown = shown_as(session, lab, reviewer, [row[0] for row in rows])
     return [(choice, shown[choice.id], since) for choice, since in rows]
+
+
+UNPROCESSABLE = 422
+
+
+def my_conflicts(slug: str) -> str:
+    """The reader's conflicts of interest in this lab."""
+    lab = lab_i_read_for(slug)
+    return render_template("reviews/conflicts.html", lab=lab, mine=own_conflicts(db.session(), lab, actor()))
+
+
+def conflict(slug: str, choice_id: int) -> str:
+    """The only page on a choice that a reviewer in conflict can open."""
+    return _page(*choice_despite_conflict(slug, choice_id))
+
+
+def declare_conflict(slug: str, choice_id: int) -> ResponseReturnValue:
+    """Declare a conflict of interest."""
+    lab, choice = choice_despite_conflict(slug, choice_id)
+    reason = running_text(request.form.get("reason", ""))
+    try:
+        new = declare(db.session(), choice.application.applicant, actor(), reason=reason, now=datetime.now(UTC))
+    except ConflictRefused as refused:
+        return _page(lab, choice, reason, str(refused)), UNPROCESSABLE
+    flash_message(
+        "Your conflict is declared. The application is closed to you." if new else "This was declared already."
+    )
+    return redirect(url_for("reviews.conflict", slug=slug, choice_id=choice_id))
+
+
+def take_back_conflict(slug: str, choice_id: int) -> ResponseReturnValue:
+    """Withdraw a declared conflict."""
+    lab, choice = choice_despite_conflict(slug, choice_id)
+    reason = running_text(request.form.get("reason", ""))
+    try:
+        changed = take_back(db.session(), choice.application.applicant, actor(), reason=reason, now=datetime.now(UTC))
+    except ConflictRefused as refused:
+        return _page(lab, choice, reason, str(refused)), UNPROCESSABLE
+    if changed:
+        flash_message("The conflict is taken back. The application is open to you again.")
+    return redirect(url_for("reviews.conflict", slug=slug, choice_id=choice_id))
+
+
+def _page(lab: Lab, choice: Choice, reason: str = "", error: str = "") -> str:
+    session = db.session()
+    return render_template(
+        "reviews/conflict.html",
+        lab=lab,
+        shown=shown_as(session, lab, actor(), [choice])[choice.id],
+        conflict=conflict_between(session, choice.application.applicant, actor()),
+        choice_id=choice.id,
+        reason=reason,
+        error=error,
+    )

@@ -1,1 +1,0 @@
-"""Conflicts of interest of reviewers: declared, and taken back."""
