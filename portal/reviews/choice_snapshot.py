@@ -4,8 +4,7 @@ hidden, and what the reviewer and the lab have on it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import and_, bindparam, exists, func, or_, select
 from sqlalchemy.orm import aliased
@@ -85,8 +84,7 @@ _SNAPSHOT = (
     .outerjoin(MatchRecord, MatchRecord.id == NEWEST_RECORD_ID)
     .outerjoin(Scorecard, and_(Scorecard.choice_id == Choice.id, Scorecard.reviewer_id == bindparam("reviewer")))
     .outerjoin(
-        Conflict,
-        and_(Conflict.applicant_id == Application.applicant_id, Conflict.reviewer_id == bindparam("reviewer")),
+        Conflict, and_(Conflict.applicant_id == Application.applicant_id, Conflict.reviewer_id == bindparam("reviewer"))
     )
     .outerjoin(Redaction, and_(Redaction.choice_id == Choice.id, HIDDEN))
     .outerjoin(Decision, _STAGED)
@@ -97,8 +95,7 @@ _SNAPSHOT = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ChoiceSnapshot:
+class ChoiceSnapshot(NamedTuple):
     """A choice as one reviewer opens it, as stored now. Texts are unredacted: they identify the applicant.
 
     `card` and `conflict` are the reviewer's own, `redacted` is the stored redaction if `hidden` from them, `staged` the

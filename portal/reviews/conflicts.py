@@ -30,7 +30,7 @@ from portal.web.access import actor
 from portal.web.messages import flash_message
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from flask.typing import ResponseReturnValue
     from sqlalchemy.orm import Session
@@ -224,28 +224,24 @@ def conflict(slug: str, choice_id: int) -> str:
 
 def declare_conflict(slug: str, choice_id: int) -> ResponseReturnValue:
     """Declare a conflict of interest."""
-    lab, choice = choice_despite_conflict(slug, choice_id)
-    reason = running_text(request.form.get("reason", ""))
-    try:
-        new = declare(db.session(), choice.application.applicant, actor(), reason=reason, now=datetime.now(UTC))
-    except ConflictRefused as refused:
-        return _page(lab, choice, reason, str(refused)), UNPROCESSABLE
-    flash_message(
-        "Your conflict is declared. The application is closed to you." if new else "This was declared already."
-    )
-    return redirect(url_for("reviews.conflict", slug=slug, choice_id=choice_id))
+    done = "Your conflict is declared. The application is closed to you."
+    return _change(slug, choice_id, declare, done, "This was declared already.")
 
 
 def take_back_conflict(slug: str, choice_id: int) -> ResponseReturnValue:
     """Withdraw a declared conflict."""
+    done = "The conflict is taken back. The application is open to you again."
+    return _change(slug, choice_id, take_back, done, "There was none to take back.")
+
+
+def _change(slug: str, choice_id: int, act: Callable[..., bool], done: str, nothing: str) -> ResponseReturnValue:
     lab, choice = choice_despite_conflict(slug, choice_id)
     reason = running_text(request.form.get("reason", ""))
     try:
-        changed = take_back(db.session(), choice.application.applicant, actor(), reason=reason, now=datetime.now(UTC))
+        changed = act(db.session(), choice.application.applicant, actor(), reason=reason, now=datetime.now(UTC))
     except ConflictRefused as refused:
         return _page(lab, choice, reason, str(refused)), UNPROCESSABLE
-    if changed:
-        flash_message("The conflict is taken back. The application is open to you again.")
+    flash_message(done if changed else nothing)
     return redirect(url_for("reviews.conflict", slug=slug, choice_id=choice_id))
 
 

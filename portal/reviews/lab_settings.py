@@ -94,10 +94,7 @@ def _lab_i_lead(slug: str) -> Lab:
 
 
 def _page(
-    lab: Lab,
-    not_saved: dict[str, str | bool] | None = None,
-    sent: dict[str, str] | None = None,
-    reason: str = "",
+    lab: Lab, not_saved: dict[str, str | bool] | None = None, sent: dict[str, str] | None = None, reason: str = ""
 ) -> str:
     session, texts, cycle = db.session(), sent or texts_of(db.session(), lab), chosen_cycle(lab)
     ids = open_choices(session, lab, cycle)[:1] if cycle else ()

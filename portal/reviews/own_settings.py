@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import func, select
 
@@ -44,8 +43,7 @@ class SeatsRefused(Exception):
     """What was sent is not a number of seats; the message says what is. Nothing was written."""
 
 
-@dataclass(frozen=True, slots=True)
-class Seats:
+class Seats(NamedTuple):
     """Seats of a lab in a cycle; `staged` offers wait for release, `out` ones for an answer; `open` to applications."""
 
     seats: int | None
@@ -66,11 +64,7 @@ def seats_of(session: Session, lab: Lab, cycle: Cycle) -> Seats:
     rows = session.execute(
         select(Choice.state, Choice.shown_state, func.count())
         .join(Application, Application.id == Choice.application_id)
-        .where(
-            Choice.lab_id == lab.id,
-            Application.cycle_id == cycle.id,
-            Choice.state.in_(("offered", "accepted")),
-        )
+        .where(Choice.lab_id == lab.id, Application.cycle_id == cycle.id, Choice.state.in_(("offered", "accepted")))
         .group_by(Choice.state, Choice.shown_state)
     ).all()
     return Seats(

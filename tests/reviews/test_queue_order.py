@@ -112,7 +112,7 @@ def test_what_is_new_is_counted_without_those_whom_a_conflict_closes(app: Flask)
     assert counts.states == {"pending": 2, "ranked": 1}
     assert counts.late == 1
     assert set(ordered_ids(session, queue, QueueFilter(new=True))) == {came.id, moved.id}
-    assert sum(choice.fresh for choice in listed_choices(session, replace(queue, since=None))) == 0
+    assert sum(choice.fresh for choice in listed_choices(session, queue._replace(since=None))) == 0
     for conflict in conflicts:
         conflict.state = "dismissed"
     session.add(LabReviewing(lab_id=lab.id, blind_first=True, changed_at=NOW))

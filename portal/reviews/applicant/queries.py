@@ -6,8 +6,8 @@ While the applicant is hidden from the reviewer, texts are redacted and there is
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import bindparam, select
 
@@ -105,8 +105,7 @@ def education_in(resume: str) -> Sequence[str]:
     return [line.strip(" •·*-–\t") for line in found[1].splitlines() if line.strip()] if found else []
 
 
-@dataclass(frozen=True, slots=True)
-class Letter:
+class Letter(NamedTuple):
     """A letter of reference; `referee` is empty while the applicant is hidden."""
 
     id: int
@@ -117,8 +116,7 @@ class Letter:
     has_file: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """One move of the choice: its new state, who moved it, and the message."""
 
     at: datetime
@@ -127,8 +125,7 @@ class Step:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class ApplicantView:
+class ApplicantView(NamedTuple):
     """The page of one applicant. `redactor` redacts further texts; None if nothing is hidden."""
 
     shown: Shown
@@ -217,9 +214,7 @@ def letter_of(session: Session, choice: Choice, referee_id: int) -> Referee | No
     """A letter received for the application of a choice."""
     return session.scalar(
         select(Referee).where(
-            Referee.id == referee_id,
-            Referee.application_id == choice.application_id,
-            Referee.received_at.is_not(None),
+            Referee.id == referee_id, Referee.application_id == choice.application_id, Referee.received_at.is_not(None)
         )
     )
 

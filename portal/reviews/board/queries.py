@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import func, select
@@ -40,11 +39,7 @@ class BoardRow(NamedTuple):
 
 def board_rows(session: Session, lab: Lab, cycle: Cycle, viewer: User) -> tuple[list[BoardRow], int]:
     """The choices that the viewer may open, best match first, and the number withheld by conflicts of interest."""
-    conditions = (
-        Choice.lab_id == lab.id,
-        Application.cycle_id == cycle.id,
-        Application.state.in_(READ_BY_LABS),
-    )
+    conditions = (Choice.lab_id == lab.id, Application.cycle_id == cycle.id, Application.state.in_(READ_BY_LABS))
     staged = select(Decision.id).where(Decision.choice_id == Choice.id, IS_STAGED).exists()
     found_rows = session.execute(
         select(Choice, User.name, User.email, HIDDEN, Application.state, staged)
@@ -81,8 +76,7 @@ COLUMN_OF = {state: key for key, _, states in COLUMNS for state in states}
 CARDS_AT_ONCE = 50  # cards of a column; the queue has the others
 
 
-@dataclass(frozen=True, slots=True)
-class CardMove:
+class CardMove(NamedTuple):
     """A move of a card into `column`; a `confirmed` one is previewed before it is made."""
 
     name: str
@@ -91,8 +85,7 @@ class CardMove:
     confirmed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class BoardCard:
+class BoardCard(NamedTuple):
     """One choice. `place` is its position in the order of preference, from 1, if it is ranked; `signs` are short
     remarks on its state. `means` are None until the viewer's own card is locked; `cards` counts locked cards.
     """
@@ -107,8 +100,7 @@ class BoardCard:
     moves: tuple[CardMove, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(NamedTuple):
     """One column: ranked cards in the order of preference, of others the best matches; `total` counts all."""
 
     key: str
@@ -118,8 +110,7 @@ class Column:
     total: int
 
 
-@dataclass(frozen=True, slots=True)
-class Board:
+class Board(NamedTuple):
     """A lab's board in a cycle. `seen` is the ranking as forms send it back; `left_out` counts conflicts of interest;
     `card` is the requested card, if it is shown.
     """

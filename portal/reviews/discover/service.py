@@ -5,9 +5,8 @@ The applicant answers (`portal.applications.application.invitations`); until the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import delete, exists, func, select
 from sqlalchemy.exc import IntegrityError
@@ -37,8 +36,7 @@ if TYPE_CHECKING:
 SCORED_IN_A_REQUEST = 100  # people: two seconds at most, for a long resume takes some 20 ms
 
 
-@dataclass(frozen=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A person whom a lab may read about and who has not chosen it; `position` counts from 1 in the whole list."""
 
     applicant: ApplicantInShort

@@ -7,14 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from zoneinfo import ZoneInfo
 
 from flask import current_app, redirect, render_template, request, url_for
-from wtforms import (
-    DateTimeLocalField,
-    HiddenField,
-    SelectField,
-    StringField,
-    TextAreaField,
-    ValidationError,
-)
+from wtforms import DateTimeLocalField, HiddenField, SelectField, StringField, TextAreaField, ValidationError
 from wtforms.fields.choices import SelectChoice
 from wtforms.validators import InputRequired, NumberRange
 
@@ -60,7 +53,6 @@ if TYPE_CHECKING:
     from wtforms import Field
 
     from portal.models import Cycle, InterviewSlot, Lab
-    from portal.reviews.interviews.service import About
 
 USUAL_MINUTES = 30
 _LENGTH = f"An interview takes {FEWEST_MINUTES} to {MOST_MINUTES} minutes."
@@ -80,20 +72,8 @@ def _check_where(form: object, field: Field) -> None:
     refuse(TURNS_DIRECTION if turns_direction(field.data or "") else None)
 
 
-class _TimesForm(PortalForm):
-    """A form whose refusals stand beside the field that they are about; `FIELDS` names it."""
-
-    FIELDS: ClassVar[dict[About, str]] = {}
-
-    def add_refusal(self, refusal: SlotRefused) -> None:
-        """Say why nothing was offered or changed."""
-        self.show_refusal(refusal, self.FIELDS.get(refusal.about))
-
-
-class OfferForm(_TimesForm):
+class OfferForm(PortalForm):
     """Times in plain words or from a calendar. `shown` is what the week below the form was made of."""
-
-    FIELDS: ClassVar[dict[About, str]] = {"day": "times", "times": "times"}
 
     cycle = SelectField("Cycle", coerce=int)
     times = TextAreaField(
@@ -140,9 +120,10 @@ def weeks_of(plan: Plan) -> list[list[tuple[date, list[str]]]]:
     return [[(day, [f"{one:%H:%M}" for one in local if one.date() == day]) for day in week] for week in days]
 
 
-class _SlotForm(_TimesForm):
+class _SlotForm(PortalForm):
     """A form about one time. It carries the sequence number of the slot that its page shows."""
 
+    BESIDE: ClassVar[str]
     seen = HiddenField()
 
     @property
@@ -157,7 +138,7 @@ class _SlotForm(_TimesForm):
 
     def add_refusal(self, refusal: SlotRefused) -> None:
         """Say why nothing was changed; after a change that was pointed out, the next form counts."""
-        super().add_refusal(refusal)
+        self.show_refusal(refusal, self.BESIDE)
         if isinstance(refusal, ChangedMeanwhile):
             self.seen.data = ""
 
@@ -165,7 +146,7 @@ class _SlotForm(_TimesForm):
 class MoveForm(_SlotForm):
     """A new start, length or place of one time."""
 
-    FIELDS: ClassVar[dict[About, str]] = {"day": "begins", "times": "begins"}
+    BESIDE = "begins"
 
     begins = DateTimeLocalField("Begins", [InputRequired("Choose a day and a time.")])
     minutes = WholeNumberField("Minutes", [InputRequired(_LENGTH), NumberRange(FEWEST_MINUTES, MOST_MINUTES, _LENGTH)])
@@ -179,7 +160,7 @@ class MoveForm(_SlotForm):
 class CancelForm(_SlotForm):
     """Why a time is cancelled."""
 
-    FIELDS: ClassVar[dict[About, str]] = {"reason": "reason"}
+    BESIDE = "reason"
 
     reason = TextAreaField(
         "Reason", [_check_text], description="Whoever picked the time reads it, and the lab sees it with the time."
@@ -195,13 +176,7 @@ def interviews(slug: str) -> ResponseReturnValue:
     cycles = cycles_for_interviews(db.session())
     cycle = _cycle(lab, cycles)
     times = lab_interviews(db.session(), lab, cycle, actor(), datetime.now(UTC)) if cycle else None
-    return render_template(
-        "reviews/interviews.html",
-        lab=lab,
-        cycles=cycles,
-        cycle=cycle,
-        interviews=times,
-    )
+    return render_template("reviews/interviews.html", lab=lab, cycles=cycles, cycle=cycle, interviews=times)
 
 
 def offer_interviews(slug: str) -> ResponseReturnValue:
@@ -245,7 +220,7 @@ def offer_interviews(slug: str) -> ResponseReturnValue:
         return redirect(url_for("reviews.interviews", slug=slug, cycle=cycle.slug))
     except SlotRefused as refusal:
         session.rollback()
-        form.add_refusal(refusal)
+        form.show_refusal(refusal, "times")
         return render_template("reviews/offer_interviews.html", lab=lab, form=form), UNPROCESSABLE
     flash_message(
         f"{len(slots)} {'time is' if len(slots) == 1 else 'times are'} offered. Whoever you invited can pick now."

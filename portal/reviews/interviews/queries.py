@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC
 from itertools import chain, groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import select
@@ -29,8 +28,7 @@ if TYPE_CHECKING:
 UNNAMED = "Somebody you have a conflict of interest with"
 
 
-@dataclass(frozen=True, slots=True)
-class SlotRow:
+class SlotRow(NamedTuple):
     """A line: the slot, its clock and zone, state, who picked it, and whether the reader may open or change it.
 
     `state` is "free", "taken", "cancelled" or "passed" (nobody picked it in time). `reason` is why it was
@@ -48,8 +46,7 @@ class SlotRow:
     changeable: bool
 
 
-@dataclass(frozen=True, slots=True)
-class LabInterviews:
+class LabInterviews(NamedTuple):
     """A lab's times in a cycle by day, ahead and before (newest first); who waits; how many are free."""
 
     ahead: Sequence[tuple[date, Sequence[SlotRow]]]

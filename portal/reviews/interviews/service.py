@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import select
@@ -66,17 +65,12 @@ def why_not_change_slot(session: Session, slot: InterviewSlot, professor: User, 
     return None
 
 
-About = Literal["", "day", "times", "reason"]
 LONGEST_WHERE = 500  # characters
 LONGEST_REASON = 2_000
 
 
 class SlotRefused(Exception):
-    """Times cannot be offered or changed; `about` says what of a form the reason is about. Nothing was written."""
-
-    def __init__(self, message: str, about: About = "") -> None:
-        super().__init__(message)
-        self.about = about
+    """Times cannot be offered or changed; the message says why. Nothing was written."""
 
 
 class AlreadyOffered(SlotRefused):
@@ -87,8 +81,7 @@ class ChangedMeanwhile(SlotRefused):
     """The time was changed, picked or given back since the page with the form was opened."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where an interview takes place (a room or a video address), and its interviewer."""
 
     interviewer: User | None
@@ -115,15 +108,7 @@ def why_not_plan(plan: Plan) -> str | None:
 
 
 def offer_slots(
-    session: Session,
-    lab: Lab,
-    cycle: Cycle,
-    plan: Plan,
-    place: Place,
-    *,
-    actor: User,
-    organizer: str,
-    now: datetime,
+    session: Session, lab: Lab, cycle: Cycle, plan: Plan, place: Place, *, actor: User, organizer: str, now: datetime
 ) -> Sequence[InterviewSlot]:
     """Offer those times of a plan that are in the future, and tell those invited for whom none was free so far.
 
@@ -131,10 +116,10 @@ def offer_slots(
     if a rule forbids it or a time overlaps with another one of the interviewer's, at any lab.
     """
     _refuse(why_not_offer(session, lab, cycle, place.interviewer))
-    _refuse(why_not_plan(plan), "times")
+    _refuse(why_not_plan(plan))
     ahead = [start for start in plan.starts if start > now]
     if not ahead:
-        raise SlotRefused("All of these times have passed. Choose a later day.", "times")
+        raise SlotRefused("All of these times have passed. Choose a later day.")
     _lock_times_of(session, lab, place.interviewer)
     if _offered_already(session, lab, cycle, plan, place) >= set(ahead):
         raise AlreadyOffered("These times are offered already.")
@@ -182,7 +167,7 @@ def cancel_slot(
     _refuse_if_changed(slot, seen)
     choice = session.get(Choice, slot.choice_id) if slot.choice_id else None
     if choice is not None and not reason.strip():
-        raise SlotRefused("Write a sentence that says why; the applicant reads it.", "reason")
+        raise SlotRefused("Write a sentence that says why; the applicant reads it.")
     if choice is not None:
         tell_cancelled(session, slot, choice, now=now, reason=reason.strip())
         slot.choice_id, slot.picked_at = None, None
@@ -212,12 +197,12 @@ def move_slot(
     does not exist, has passed, or overlaps with another one.
     """
     interviewer, lab = slot.interviewer, slot.lab
-    _refuse(why_not_year(local.date()) or why_not_plan(Plan((), minutes, slot.zone)), "times")
+    _refuse(why_not_year(local.date()) or why_not_plan(Plan((), minutes, slot.zone)))
     starts_at = point_of(local, ZoneInfo(slot.zone))
     if starts_at is None:
-        raise SlotRefused(why_skipped(slot.zone), "times")
+        raise SlotRefused(why_skipped(slot.zone))
     if starts_at <= now:
-        raise SlotRefused("This time has passed. Choose a later one.", "day")
+        raise SlotRefused("This time has passed. Choose a later one.")
     _lock_times_of(session, lab, interviewer)
     hold(session, slot)
     _refuse(why_not_change_slot(session, slot, actor, now))
@@ -271,11 +256,10 @@ def _refuse_clash(
         return
     when = format_in_zone(other.starts_at, zone)
     if interviewer is None:
-        raise SlotRefused(f"The lab offers a time at {when} already, and no interviewer is named for either.", "times")
+        raise SlotRefused(f"The lab offers a time at {when} already, and no interviewer is named for either.")
     where = "" if other.lab_id == lab.id else " at another lab"
     raise SlotRefused(
-        f"{interviewer.display_name} has an interview time{where} at {when} already, for {other.minutes} minutes.",
-        "times",
+        f"{interviewer.display_name} has an interview time{where} at {when} already, for {other.minutes} minutes."
     )
 
 
@@ -290,9 +274,9 @@ def _refuse_if_changed(slot: InterviewSlot, seen: int | None) -> None:
     )
 
 
-def _refuse(reason: str | None, about: About = "") -> None:
+def _refuse(reason: str | None) -> None:
     if reason is not None:
-        raise SlotRefused(reason, about)
+        raise SlotRefused(reason)
 
 
 def _audit(session: Session, act: str, slot: InterviewSlot, actor: User, now: datetime, after: object) -> None:

@@ -8,8 +8,7 @@ records of a bulk move have the same actor and time; undoing moves each choice b
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import contains_eager, selectinload
@@ -116,8 +115,7 @@ def was_moved_with(session: Session, choice: Choice, move: Move, message: str) -
 ALL_SEATS = "All free seats go to those above. Take an offer back, or change the number of seats."
 
 
-@dataclass(frozen=True, slots=True)
-class Planned:
+class Planned(NamedTuple):
     """One choice of a preview: who, its state, the reason if it cannot move, and its ticket."""
 
     id: int
@@ -127,8 +125,7 @@ class Planned:
     ticket: str
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """The result of a bulk move: who moved, who was there already, and who could not, with the reason.
 
     `ids` are the moved choices. `at` is when the move was made, also if the same form made it earlier; None if nobody

@@ -122,8 +122,7 @@ ONE_VISIT = timedelta(minutes=30)  # after which a visit is over
 WRITTEN_EVERY = timedelta(minutes=1)
 
 
-@dataclass(frozen=True, slots=True)
-class Queue:
+class Queue(NamedTuple):
     """A lab's queue in a cycle, as one reviewer sees it; `since` is when their previous visit ended."""
 
     lab: Lab
@@ -153,8 +152,7 @@ class Listed(NamedTuple):
     fresh: bool
 
 
-@dataclass(frozen=True, slots=True)
-class QueueCounts:
+class QueueCounts(NamedTuple):
     """How many choices there are to read in total, by state, and by the reviewer's scorecard; how many are new,
     withheld by a conflict of interest, and overdue. `blind` says whether the lab reviews blind.
     """

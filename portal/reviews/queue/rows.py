@@ -12,15 +12,7 @@ from sqlalchemy import bindparam, select
 from portal.applications.match_records import NEWEST_RECORD_ID
 from portal.applications.states import OPEN_CHOICE
 from portal.applications.submissions import IS_NEWEST
-from portal.models import (
-    Application,
-    Choice,
-    MatchRecord,
-    Redaction,
-    Scorecard,
-    Submission,
-    User,
-)
+from portal.models import Application, Choice, MatchRecord, Redaction, Scorecard, Submission, User
 from portal.reviews.blind_review import HIDDEN, HOLDS, Shown, shown_person
 from portal.reviews.rules import READABLE
 from portal.reviews.scorecards.service import POINTS_GIVEN

@@ -24,8 +24,7 @@ B. Efron and C. Morris (1975), Data analysis using Stein's estimator and its gen
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -40,8 +39,7 @@ LEAST_SHRINKAGE = 1.0
 TINY = 1e-9
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
+class Card(NamedTuple):
     """A locked scorecard: reviewer, applicant (both by id) and score in points from 1 to 5."""
 
     applicant: int
@@ -49,8 +47,7 @@ class Card:
     score: float
 
 
-@dataclass(frozen=True, slots=True)
-class Means:
+class Means(NamedTuple):
     """The means of one applicant, in points from 1 to 5: number of cards, raw, calibrated, lowest and highest."""
 
     cards: int
@@ -60,8 +57,7 @@ class Means:
     highest: float
 
 
-@dataclass(frozen=True, slots=True)
-class Calibration:
+class Calibration(NamedTuple):
     """Means by applicant, and each reviewer's leniency in points (positive: gives more than the others).
 
     If not `is_calibrated`, there were too few cards; each calibrated mean is then the raw one.

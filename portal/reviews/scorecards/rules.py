@@ -7,7 +7,7 @@ A cycle's own texts (`Cycle.rubric`) override the defaults here. They are stored
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from portal.applications.states import CHOICE_LABELS, OPEN_CHOICE
 from portal.models.review import CRITERIA
@@ -64,8 +64,7 @@ SURE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Anchor:
+class Anchor(NamedTuple):
     """One point of a criterion and its meaning; `name` replaces its number."""
 
     points: int
@@ -73,8 +72,7 @@ class Anchor:
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Criterion:
+class Criterion(NamedTuple):
     """One line of the scorecard, with its anchors from 1 to 5 points."""
 
     key: str
@@ -160,8 +158,7 @@ class CardValues:
         return {key: [f"Set {LABELS[key].lower()}, or abstain with a reason."] for key in missing}
 
 
-@dataclass(frozen=True, slots=True)
-class OtherVersion:
+class OtherVersion(NamedTuple):
     """A part of a card that was saved differently elsewhere: its label and the saved value as text."""
 
     label: str

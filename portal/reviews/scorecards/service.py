@@ -6,9 +6,9 @@ abstaining reviewers and of reviewers with a declared conflict of interest do no
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import bindparam, case, func, select
 from sqlalchemy.orm import joinedload
@@ -38,8 +38,7 @@ if TYPE_CHECKING:
     from portal.reviews.scorecards.rules import OtherVersion
 
 
-@dataclass(frozen=True, slots=True)
-class MeansSeen:
+class MeansSeen(NamedTuple):
     """The means of choices that one reviewer may see, also by criterion; the locked cards of each, and whose."""
 
     means: Mapping[int, Means]
@@ -112,10 +111,7 @@ def _locked_in(lab_id: int, cycle_id: int) -> Select[Any]:
         .join(Application, Application.id == Choice.application_id)
         .join(User, User.id == Scorecard.reviewer_id)
         .where(
-            Choice.lab_id == lab_id,
-            Application.cycle_id == cycle_id,
-            Scorecard.locked_at.is_not(None),
-            ~in_conflict(),
+            Choice.lab_id == lab_id, Application.cycle_id == cycle_id, Scorecard.locked_at.is_not(None), ~in_conflict()
         )
         .order_by(User.name, User.id)
     )
@@ -125,8 +121,7 @@ LONGEST_COMMENT = 10_000  # characters
 LONGEST_REASON = 1_000  # characters
 
 
-@dataclass(frozen=True, slots=True)
-class OtherCard:
+class OtherCard(NamedTuple):
     """Another reviewer's card, with its author's name. `values` are None while it is reopened; `reopened_at`, the
     reason and how many cards of others its author had seen are those of the last time.
     """
@@ -139,8 +134,7 @@ class OtherCard:
     reopened_after: int
 
 
-@dataclass(frozen=True, slots=True)
-class ScorecardPanel:
+class ScorecardPanel(NamedTuple):
     """The values for templates/reviews/_scorecard.html.
 
     `values` are the form's content. `others` and `means` are empty until the own card is locked; `others_locked` counts
@@ -168,8 +162,7 @@ class ScorecardPanel:
     reopen_reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Sent:
+class Sent(NamedTuple):
     """A form that was not saved: its content, its errors, and where it differs from the saved card."""
 
     values: CardValues
@@ -257,11 +250,7 @@ _OTHERS = (
     select(Scorecard)
     .join(Choice, Choice.id == Scorecard.choice_id)
     .join(Application, Application.id == Choice.application_id)
-    .where(
-        Scorecard.choice_id == bindparam("choice"),
-        Scorecard.reviewer_id != bindparam("reviewer"),
-        ~in_conflict(),
-    )
+    .where(Scorecard.choice_id == bindparam("choice"), Scorecard.reviewer_id != bindparam("reviewer"), ~in_conflict())
 )
 _OTHER_CARDS = (
     _OTHERS.where(Scorecard.locked_at.is_not(None) | Scorecard.reopened_at.is_not(None))
