@@ -152,6 +152,7 @@ _ALL = (
     _kind("application_ineligible", "Your application cannot be considered", (APPLICANT,)),
     _kind("decision_released", "A lab has decided", (APPLICANT,)),
     _kind("deadline_reminder", "The deadline of your draft is near", (APPLICANT,), can_be_off=True),
+    _kind("new_lab", "A new lab fits your interests", (APPLICANT,), usual="digest", can_be_off=True),
     _kind("offer_reminder", "Your answer is due soon", (APPLICANT,)),
     _kind("offer_expired", "The time for your answer has run out", (APPLICANT,)),
     _kind("offer_answered", "An applicant answers an offer of your lab", (PROFESSOR,), can_be_off=True),
