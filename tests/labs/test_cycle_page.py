@@ -105,7 +105,7 @@ def test_programs_read_the_same(admission: Admission, client: FlaskClient) -> No
 def test_an_administrator_writes_it_and_the_next_cycle_begins_with_it(admission: Admission) -> None:
     desk, slug = admission.admin.sign_in(), admission.cycle.slug
     page = desk.get(f"/admin/cycles/{slug}").text
-    assert f'href="/cycles/{slug}">Dates, what to know, what the form asks</a>' in page
+    assert f'href="/cycles/{slug}">What applicants read</a>' in page
     assert "Anybody &lt;b&gt;may&lt;/b&gt; apply." in page
     assert "Anybody &lt;b&gt;may&lt;/b&gt; apply." in desk.get("/admin/new-cycle").text
     sent = {"name": "Fall", "about": "x" * 10_001, "version": str(admission.cycle.version)}
