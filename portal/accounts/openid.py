@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 EXTENSION = "portal_openid"
 BEGUN = "_state_"  # begins the names of what Authlib keeps in the session
 NEXT = "openid_next"  # in the session, until the provider has answered
+RECENTLY = 300  # seconds since a provider has asked who somebody is
 LONGEST_WAIT = 10  # seconds for an answer of a provider
 FAILED = "%s did not sign you in. Try again, or use your password."
 TOO_LATE = "This took too long, or began in another browser. Try again."
@@ -43,6 +44,7 @@ TAKEN = "There is an account with your address. Sign in with its password, then 
 NO_ADDRESS = (
     "%s told us no address that it has checked. Register with your address, then connect it on your account page."
 )
+NOT_ASKED = "%s did not ask who you are again. Enter your password here, or choose a new one by mail."
 OF_ANOTHER = "This %s sign-in belongs to another account here. Sign out to use it."
 CONNECTED = "%s is connected: from now on it signs you in here."
 
@@ -77,8 +79,11 @@ def begin(name: str) -> ResponseReturnValue:
     for begun in [key for key in session if key.startswith(BEGUN)]:  # and not ended; browsers keep no long cookie
         session.pop(begun)
     session[NEXT] = target if is_local_path(target) and len(target) <= LONGEST_NEXT else ""
+    again = {"max_age": 0} if current_user.is_authenticated else {}  # it is to ask who this is, whatever it remembers
     try:
-        answer: ResponseReturnValue = _client(provider).authorize_redirect(mailing.link("openid.answered", name=name))
+        answer: ResponseReturnValue = _client(provider).authorize_redirect(
+            mailing.link("openid.answered", name=name), **again
+        )
     except (OSError, ValueError, RuntimeError):  # no answer, or none that can be read
         return _not_signed_in(FAILED % provider.label)
     return answer
@@ -97,7 +102,11 @@ def answered(name: str) -> ResponseReturnValue:
         return _not_signed_in(str(refusal))
     target = session.pop(NEXT, "")
     if current_user.is_authenticated:
-        session["fs_paa"] = now.timestamp()  # as good as giving the password again
+        asked_at = claims.get("auth_time")
+        if isinstance(asked_at, int) and now.timestamp() - asked_at <= RECENTLY:
+            session["fs_paa"] = now.timestamp()  # as good as giving the password again
+        elif target:
+            flash(NOT_ASKED % provider.label, "info")
         return redirect(target or url_for("accounts.account"))
     target = target or url_for("accounts.landing")
     second_step = current_app.extensions["security"].two_factor_plugins.tf_enter(user, False, "openid", next_loc=target)

@@ -52,6 +52,8 @@ class Provider:
             return None
         now = int(time.time())
         claims = {"iss": self.address, "aud": CLIENT, "iat": now, "exp": now + 60, "nonce": asked["nonce"]}
+        if asked.get("max_age") == "0":
+            claims["auth_time"] = now
         signed = jwt.encode({"alg": "RS256", "kid": "one"}, claims | self.claims, OTHER_KEY if self.is_forged else KEY)
         return {"access_token": "unused", "token_type": "Bearer", "expires_in": 60, "id_token": signed}
 

@@ -159,6 +159,14 @@ def test_it_is_connected_with_a_recent_password_alone_and_counts_as_one(app: Fla
     assert "Or sign in again with" in client.get(asked.location).text
     assert go(client, provider, f"{BEGIN}?next=/accounts/change-email").location == "/accounts/change-email"
     assert client.get("/accounts/change-email").status_code == 200
+    with client.session_transaction() as session:
+        session["fs_paa"] = (datetime.now(UTC) - timedelta(hours=1)).timestamp()
+        session.pop("fs_gexp", None)
+    # A provider that remembers somebody, and does not ask, proves nothing.
+    begin = f"{BEGIN}?next=/accounts/change-email"
+    assert go(client, provider, begin, auth_time=1_000_000_000).location == "/accounts/change-email"
+    assert "did not ask who you are again" in client.get(client.get("/accounts/change-email").location).text
+    del provider.claims["auth_time"]
     # What nobody asked to connect is not connected, and another account's is not taken over.
     assert "did not sign you in" in said(client, go(client, provider, sub="somebody else"))
     stranger = add_person(app, "applicant").sign_in()
