@@ -117,17 +117,9 @@ def remind_of_deadlines(session: Session, now: datetime) -> int:
         application = session.get(Application, application_id)
         if application is None or application.state != "draft":
             return False
-        cycle = application.cycle
-        mail.tell(
-            session,
-            application.applicant,
-            "deadline_reminder",
-            {"cycle": cycle.name, "zone": cycle.zone, "deadline_at": cycle.deadline_at.isoformat()},
-            now=now,
-            path=application_path(application),
-            dedupe=f"application:{application.id}:deadline:{due[application_id]}:{cycle.deadline_at:%Y%m%d%H%M}",
-        )
-        return True
+        until = {"deadline_at": application.cycle.deadline_at}
+        news = f"application:{application_id}:deadline:{due[application_id]}:{until['deadline_at']:%Y%m%d%H%M}"
+        return _tell_applicant(session, application, "deadline_reminder", until, news, now)
 
     reminded = [application_id for application_id, days in due.items() if days in REMIND_DAYS_BEFORE]
     return commit_each(session, "Reminding of a deadline", reminded, remind)
@@ -151,17 +143,8 @@ def remind_of_offers(session: Session, now: datetime) -> int:
         choice = session.get(Choice, choice_id)
         if choice is None or choice.shown_state != "offered" or choice.offer_reply_by_at is None:
             return False
-        cycle = choice.application.cycle
-        mail.tell(
-            session,
-            choice.application.applicant,
-            "offer_reminder",
-            {"cycle": cycle.name, "zone": cycle.zone, "until": choice.offer_reply_by_at.isoformat()},
-            now=now,
-            path=application_path(choice.application),
-            dedupe=f"choice:{choice.id}:offer:reminder",
-        )
-        return True
+        until, news = {"until": choice.offer_reply_by_at}, f"choice:{choice.id}:offer:reminder"
+        return _tell_applicant(session, choice.application, "offer_reminder", until, news, now)
 
     return commit_each(session, "Reminding of an offer", due_soon, remind)
 
@@ -253,6 +236,16 @@ def remind_referees(session: Session, now: datetime) -> int:
             return False
 
     return commit_each(session, "Reminding a referee", awaited, remind)
+
+
+def _tell_applicant(
+    session: Session, application: Application, kind: str, until: dict[str, datetime], dedupe: str, now: datetime
+) -> bool:
+    """Tell an applicant, once, that something is due: `until` names the time as the kind of mail does. Always true."""
+    cycle, path = application.cycle, application_path(application)
+    context = {"cycle": cycle.name, "zone": cycle.zone} | {name: time.isoformat() for name, time in until.items()}
+    mail.tell(session, application.applicant, kind, context, now=now, path=path, dedupe=dedupe)
+    return True
 
 
 def _try_move(session: Session, name: str, subject: Application | Choice | None, now: datetime) -> bool:

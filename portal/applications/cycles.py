@@ -38,17 +38,7 @@ IS_STAGED = and_(Decision.released_at.is_(None), Decision.taken_back_at.is_(None
 """A condition on `Decision`: it waits for its release. A choice has at most one such decision."""
 _STAGED = select(Decision).where(Decision.choice_id == bindparam("choice"), IS_STAGED)
 _INTAKE = select(LabIntake).where(LabIntake.lab_id == bindparam("lab"), LabIntake.cycle_id == bindparam("cycle"))
-AREAS = (
-    "Africa",
-    "America",
-    "Antarctica",
-    "Asia",
-    "Atlantic",
-    "Australia",
-    "Europe",
-    "Indian",
-    "Pacific",
-)
+AREAS = ("Africa", "America", "Antarctica", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific")
 USUAL_ZONE = "UTC"
 
 

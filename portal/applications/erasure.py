@@ -11,7 +11,7 @@ from sqlalchemy import delete, func, select, update
 
 from portal import audit, mail
 from portal.accounts.service import delete_account, purge_deleted
-from portal.applications.cycles import application_path
+from portal.applications.cycles import application_path, count_by_state
 from portal.applications.files import is_used, remove_once_committed
 from portal.applications.interests.service import interests_of
 from portal.applications.interviews.service import free_time_ahead
@@ -265,20 +265,9 @@ def _mark_erased(session: Session, cycle_id: int, now: datetime) -> None:
 
 
 def _counts(session: Session, cycle: Cycle) -> dict[str, dict[str, int]]:
-    of_applications = select(Application.state, func.count()).where(Application.cycle_id == cycle.id)
-    of_choices = (
-        select(Choice.state, func.count())
-        .join(Application, Application.id == Choice.application_id)
-        .where(Application.cycle_id == cycle.id)
-    )
-    return {
-        "applications": _by_state(session.execute(of_applications.group_by(Application.state)).all()),
-        "choices": _by_state(session.execute(of_choices.group_by(Choice.state)).all()),
-    }
-
-
-def _by_state(rows: Sequence[object]) -> dict[str, int]:
-    return {str(state): int(count) for state, count in rows}  # type: ignore[misc, has-type]  # rows of two columns
+    choices = select(Choice.state, func.count()).join(Application, Application.id == Choice.application_id)
+    by_state = session.execute(choices.where(Application.cycle_id == cycle.id).group_by(Choice.state)).all()
+    return {"applications": count_by_state(session, cycle), "choices": dict(by_state)}
 
 
 def _record(

@@ -10,7 +10,6 @@ from __future__ import annotations
 import logging
 import re
 import secrets
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
@@ -34,7 +33,7 @@ from portal.web.downloads import download
 from portal.web.headers import UPLOADED_FILE_POLICY
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from flask import Flask, Response
     from sqlalchemy.orm import Session
@@ -197,69 +196,49 @@ def uploaded_file(key: str, kind: str, name: str) -> Response:
     return response
 
 
-@dataclass(frozen=True, slots=True)
-class Orphan:
-    """A file that nothing refers to; `unfinished` when it was not even written to its end."""
-
-    file: StoredFile
-    unfinished: bool = False
-
-
 def is_used(session: Session, key: str) -> bool:
     """Whether a row refers to the file."""
     return any(session.scalar(select(column).where(column == key).limit(1)) for column in NAMING)
 
 
-def orphans(session: Session, files: FileStore, *, now: datetime) -> list[Orphan]:
-    """Files older than a day that no row names, by key. Reads only.
+def orphans(session: Session, files: FileStore, *, now: datetime) -> list[StoredFile]:
+    """Files older than a day that no row names, or that were not written to their end, by key. Reads only.
 
     The files are listed before the rows are read: a file that gets its row meanwhile is named.
     """
-    stored = [file for folder in FOLDERS for file in files.list(folder) if now - file.written_at > OLD]
-    unfinished = [file for folder in FOLDERS for file in files.unfinished(folder) if now - file.written_at > OLD]
+    found = [file for folder in FOLDERS for file in (*files.list(folder), *files.unfinished(folder))]
     named = {key for column in NAMING for key in session.scalars(select(column).where(column != ""))}
-    orphaned = [Orphan(file) for file in stored if file.key not in named]
-    orphaned += [Orphan(file, unfinished=True) for file in unfinished]
-    return sorted(orphaned, key=lambda orphan: orphan.file.key)
+    old = (file for file in found if now - file.written_at > OLD and file.key not in named)
+    return sorted(old, key=lambda file: file.key)
 
 
-def why_not_delete(session: Session, files: FileStore, found: Sequence[Orphan]) -> str | None:
+def why_not_delete(session: Session, files: FileStore, found: Sequence[StoredFile]) -> str | None:
     """Why these orphans are not deleted: this seems not to be the database of these files.
 
     A database that names no files belongs to another portal, or is being restored: files come first, and rows in one
     transaction at the end.
     """
     if session.scalar(select(User.id).limit(1)) is None:
-        return (
-            "The database has no accounts. It is that of another portal, or a restore into it has not ended: what "
-            "nothing refers to now may be needed."
-        )
-    finished = sum(not orphan.unfinished for orphan in found)
-    stored = sum(1 for folder in FOLDERS for _ in files.list(folder))
-    if finished > FEW and finished * 2 > stored:
-        return (
-            f"Nothing refers to {finished:,} of the {stored:,} files. That is more than is ever left over: is it the "
-            "database that belongs to them?"
-        )
+        return "The database has no accounts: it is that of another portal, or a restore into it has not ended."
+    stored = {file.key for folder in FOLDERS for file in files.list(folder)}
+    finished = len(stored & {file.key for file in found})
+    if finished > FEW and finished * 2 > len(stored):
+        return f"Nothing refers to {finished:,} of the {len(stored):,} files, more than is ever left over."
     return None
 
 
-def delete_orphans(session: Session, files: FileStore, found: list[Orphan]) -> Iterator[tuple[Orphan, bool]]:
-    """Delete what `orphans` found, one by one; yields each with whether it is gone.
-
-    Right before a file is deleted the rows are read again, in a transaction of their own, and a file that a row
-    names by then stays.
+def delete_orphan(session: Session, files: FileStore, file: StoredFile) -> bool:
+    """Delete a file that `orphans` found, unless a row names it by now: the rows are read again, in a transaction of
+    their own. Whether it is gone.
     """
-    for orphan in found:
-        session.rollback()
-        if orphan.unfinished:
-            files.delete_unfinished(orphan.file.key)
-        elif is_used(session, orphan.file.key):
-            yield orphan, False
-            continue
-        else:
-            files.delete(orphan.file.key)
-        yield orphan, True
+    session.rollback()
+    if is_used(session, file.key):
+        return False
+    if file in files.unfinished(file.key.rpartition("/")[0]):
+        files.delete_unfinished(file.key)
+    else:
+        files.delete(file.key)
+    return True
 
 
 @click.command("sweep-files")
@@ -269,37 +248,21 @@ def sweep_files(*, delete: bool) -> None:
     """List or delete uploaded files that nothing refers to.
 
     Such a file remains when the portal is killed after it wrote a file and before it saved the row that names it.
-    Only files older than a day are listed. A file that a resume, a submission or a letter names is never deleted.
+    Only files older than a day are listed. A file that a row names is never deleted.
 
     --delete refuses to delete most of all files, and any where the database has no accounts: then the settings most
     likely name the wrong database or the wrong files.
     """
     if not instance.has_tables():
         # Without tables nothing is named: that is a wrong address of the database far more often than a fresh start.
-        raise click.ClickException(
-            "The database has no tables, so nobody can say which files are in use. Nothing was done."
-        )
+        raise click.ClickException("The database has no tables, so nobody can say which files are in use.")
     session, files = db.session(), file_store(current_app)
     found = orphans(session, files, now=datetime.now(UTC))
-    for orphan in found:
-        kind = "  (not written to its end)" if orphan.unfinished else ""
-        click.echo(
-            f"{orphan.file.key}  {orphan.file.size:,} bytes, of {orphan.file.written_at:%Y-%m-%d %H:%M} UTC{kind}"
-        )
-    if not found:
-        click.echo("No file that nothing refers to.")
-    elif not delete:
-        click.echo(f"{_counted(len(found))} that nothing refers to. Nothing was deleted; --delete does it.")
+    for file in found:
+        click.echo(f"{file.key}  {file.size:,} bytes, of {file.written_at:%Y-%m-%d %H:%M} UTC")
+    if not delete:
+        click.echo(f"{len(found):,} that nothing refers to. Nothing was deleted; --delete does it.")
     elif (reason := why_not_delete(session, files, found)) is not None:
         raise click.ClickException(f"{reason} Nothing was deleted; if they are to go, delete the listed files by hand.")
     else:
-        deleted = 0
-        for orphan, is_deleted in delete_orphans(session, files, found):
-            deleted += is_deleted
-            if not is_deleted:
-                click.echo(f"{orphan.file.key} is referred to by now and stays.")
-        click.echo(f"{_counted(deleted)} deleted.")
-
-
-def _counted(number: int) -> str:
-    return "1 file" if number == 1 else f"{number:,} files"
+        click.echo(f"{sum(delete_orphan(session, files, file) for file in found):,} deleted.")

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import and_, func, or_, select
+from sqlalchemy import func, or_, select
 from sqlalchemy.orm import joinedload
 
 from portal import mail
 from portal.applications.cycles import application_path
 from portal.applications.submissions import IS_NEWEST
 from portal.models import Application, Referee, Submission, User
+from portal.web.templating import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,7 +61,7 @@ def lacking(session: Session, cycle: Cycle, *, only: Application | None = None) 
         .where(Application.cycle_id == cycle.id, Application.state.in_(MAY_LACK), *conditions)
         .order_by(Application.submitted_at, Application.id)
     ).all()
-    letters = _letters(session, cycle, conditions)
+    received, asked = _letters(session, cycle, conditions)
     result = []
     for row in rows:
         items = [] if row.has_resume else ["a resume"]
@@ -68,7 +70,11 @@ def lacking(session: Session, cycle: Cycle, *, only: Application | None = None) 
             for question in cycle.questions
             if question.get("required") and not str(row.answers.get(question["key"], "")).strip()
         ]
-        items += _letters_lacking(cycle.referees, letters.get(row.id, ()))
+        missing = max(0, cycle.referees - received[row.id])
+        awaited = asked.get(row.id, [])[:missing]
+        items += awaited
+        if missing > len(awaited):
+            items.append(counted(missing - len(awaited), "referee", "referees") + " to ask for a letter")
         if items:
             name = row.name or row.email
             result.append(Lacking(row.id, name, row.email, row.state, row.submitted_at, tuple(items)))
@@ -99,32 +105,19 @@ def remind_of_lacking(session: Session, cycle: Cycle, reminded: Sequence[Lacking
 
 def _letters(
     session: Session, cycle: Cycle, conditions: Sequence[ColumnElement[bool]]
-) -> dict[int, list[tuple[str, bool, bool]]]:
-    """The referees that were not removed, by application: name, whether the letter came, whether it is awaited."""
-    by_application: dict[int, list[tuple[str, bool, bool]]] = {}
+) -> tuple[Counter[int], dict[int, list[str]]]:
+    """How many letters came, and which are awaited, in words, by application. Removed referees do not count."""
+    received: Counter[int] = Counter()
+    awaited: dict[int, list[str]] = {}
     referees = session.execute(
-        select(
-            Referee.application_id,
-            Referee.name,
-            Referee.received_at.is_not(None),
-            and_(Referee.received_at.is_(None), Referee.declined_at.is_(None), Referee.token_hash.is_not(None)),
-        )
+        select(Referee.application_id, Referee.name, Referee.received_at, Referee.declined_at, Referee.token_hash)
         .join(Application, Application.id == Referee.application_id)
         .where(Application.cycle_id == cycle.id, Referee.revoked_at.is_(None), *conditions)
         .order_by(Referee.id)
     )
-    for application_id, name, received, awaited in referees:
-        by_application.setdefault(application_id, []).append((name, received, awaited))
-    return by_application
-
-
-def _letters_lacking(required: int, letters: Sequence[tuple[str, bool, bool]]) -> list[str]:
-    """The missing letters: awaited ones by the name of the referee, and how many referees are still to be asked."""
-    missing = required - sum(received for _, received, _ in letters)
-    if missing <= 0:
-        return []
-    items = [f"the letter of {name}, who was asked" for name, _, is_awaited in letters if is_awaited][:missing]
-    not_asked = missing - len(items)
-    if not_asked:
-        items.append("a referee to ask for a letter" if not_asked == 1 else f"{not_asked} referees to ask for letters")
-    return items
+    for application_id, name, received_at, declined_at, token in referees:
+        if received_at is not None:
+            received[application_id] += 1
+        elif declined_at is None and token is not None:
+            awaited.setdefault(application_id, []).append(f"the letter of {name}, who was asked")
+    return received, awaited

@@ -148,14 +148,6 @@ def _forget_file(session: Session, files: FileStore, resume: Resume) -> None:
         remove_once_committed(session, files, resume.storage_key)
 
 
-class _NotReceived(Exception):
-    """The upload was refused: the reason, the field that it concerns, and the status of the response."""
-
-    def __init__(self, message: str, field: str, status: int) -> None:
-        super().__init__(message)
-        self.message, self.field, self.status = message, field, status
-
-
 def resume() -> ResponseReturnValue:
     """Take a file or text, read it, and go on to the text that was read."""
     form = ResumeForm()
@@ -164,8 +156,9 @@ def resume() -> ResponseReturnValue:
     form.validate()
     try:
         extracted, data, filename = _receive(form)
-    except _NotReceived as refusal:
-        form[refusal.field].errors = [refusal.message]
+    except NotRead as refusal:
+        of_text = request.form.get("use") == "text"
+        (form.text if of_text else form.resume).errors = [str(refusal)]
         return _form_page(form), refusal.status
     session, files = db.session(), file_store(current_app)
     try:
@@ -182,17 +175,17 @@ def _receive(form: ResumeForm) -> tuple[Extracted, bytes, str]:
     """What was handed in as it was read, with the file and its name: the file or the text, as the button says.
 
     Raises:
-        _NotReceived: With the reason, to be shown beside its field.
+        NotRead: With the reason.
     """
-    upload = request.files.get("resume")
-    if upload is not None and upload.filename and request.form.get("use") != "text":
+    use, upload = request.form.get("use"), request.files.get("resume")
+    if upload is not None and upload.filename and use != "text":
         return _receive_file(upload.read(), upload.filename)
-    if request.form.get("use") == "file" or not (form.text.data or "").strip():
-        raise _NotReceived(BOTH_EMPTY, "text" if request.form.get("use") == "text" else "resume", 422)
+    if use == "file" or not (form.text.data or "").strip():
+        raise NotRead(BOTH_EMPTY, 422)
     try:
         return pasted(form.text.data, limits=upload_limits(current_app)), b"", ""
     except RefusedDocument as refusal:
-        raise _NotReceived(refusal.message, "text", 422) from None
+        raise NotRead(refusal.message, 422) from None
 
 
 def _receive_file(data: bytes, filename: str) -> tuple[Extracted, bytes, str]:
@@ -201,11 +194,8 @@ def _receive_file(data: bytes, filename: str) -> tuple[Extracted, bytes, str]:
         seconds = UPLOADS.wait(account)
         wait = f"{seconds} seconds" if seconds < 120 else f"{-(-seconds // 60)} minutes"  # noqa: PLR2004
         message = f"You sent many files in a short time. Wait {wait}, then choose the file again; your text is kept."
-        raise _NotReceived(message, "resume", 429)
-    try:
-        return read_upload(current_app, data), data, shown_filename(filename)
-    except NotRead as refusal:
-        raise _NotReceived(str(refusal), "resume", refusal.status) from None
+        raise NotRead(message, 429)
+    return read_upload(current_app, data), data, shown_filename(filename)
 
 
 def resume_text() -> ResponseReturnValue:

@@ -31,11 +31,6 @@ AT_ONCE = 500  # people whose texts are read in one statement
 BLANKS = "".join(sign for sign in map(chr, range(0x3001)) if sign.isspace())
 
 
-def why_not_share_with(lab: Lab) -> str | None:
-    """Against sharing with an archived lab: nobody finds anybody for it."""
-    return None if lab.is_listed else f"{lab.name} is not listed any more, so you cannot share with it."
-
-
 def why_not_share(shares: int) -> str | None:
     """Against sharing with one more lab."""
     if shares >= MOST_SHARES:
@@ -181,11 +176,6 @@ def labs_shared_with(session: Session, user: User) -> Sequence[Lab]:
     return [share.lab for share in shares_of(session, user)]
 
 
-def share_count(session: Session, user: User) -> int:
-    """How many labs an applicant shares with."""
-    return session.scalar(select(func.count()).select_from(LabShare).where(LabShare.user_id == user.id)) or 0
-
-
 def share_with_lab(session: Session, user: User, lab: Lab, *, now: datetime) -> bool:
     """Let the professors of a lab read what the applicant states; False if they could already.
 
@@ -195,7 +185,8 @@ def share_with_lab(session: Session, user: User, lab: Lab, *, now: datetime) -> 
     lock_person(session, user)
     if session.get(LabShare, (user.id, lab.id)) is not None:
         return False
-    refuse_by_rule(why_not_share_with(lab) or why_not_share(share_count(session, user)))
+    archived = f"{lab.name} is not listed any more, so you cannot share with it."  # nobody finds anybody for it
+    refuse_by_rule(archived if not lab.is_listed else why_not_share(len(shares_of(session, user))))
     session.add(LabShare(user_id=user.id, lab_id=lab.id, shared_at=now))
     session.flush()
     return True

@@ -47,7 +47,7 @@ def test_of_four_who_accept_a_proposal_at_once_one_changes_the_lab(app: Flask) -
     one = admission.submitted(admission.add_applicant("Ada"), "Systems")
     admission.cycle.referees = 1
     db.session.commit()
-    assert [row.items for row in lacking(db.session(), admission.cycle)] == [("a referee to ask for a letter",)]
+    assert [row.items for row in lacking(db.session(), admission.cycle)] == [("1 referee to ask for a letter",)]
     assert one.id
     for found, page in [("Áda", "/admin/people/"), ("ÁDA", f"/admin/cycles/{admission.cycle.slug}/applications")]:
         assert "Ada" in desks[0].get(page, query_string={"q": found}).text.partition("<tbody>")[2]

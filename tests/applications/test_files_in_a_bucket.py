@@ -121,7 +121,7 @@ def test_files_that_nothing_refers_to_are_swept_and_a_service_that_refuses_ends_
     keys = {*s3.objects, *(f"portal/resumes/1/orphan-{number}" for number in range(4))}
     s3.objects.update(dict.fromkeys(keys, (b"resume", old)))
     said = me.application.test_cli_runner().invoke(sweep_files, ["--delete"]).output
-    assert said.endswith("4 files deleted.\n")
+    assert said.endswith("4 deleted.\n")
     assert len(s3.objects) == 1
     s3.fail(403, "AccessDenied")
     for name, value in settings.items():

@@ -71,7 +71,7 @@ def pick_slot(
     slot.sequence += 1
     session.flush()
     session.expire(slot, ["choice"])
-    tell_picked(session, slot, choice, now=now)
+    tell_fixed(session, "interview_picked", slot, choice, now=now)
     _audit(session, "pick", slot, choice, actor, now)
     return slot
 
@@ -194,17 +194,8 @@ def tell_offered(session: Session, choices: Sequence[Choice], first: InterviewSl
         _tell(session, choice.application.applicant, "interview_times", first, choice, {}, dedupe, now)
 
 
-def tell_picked(session: Session, slot: InterviewSlot, choice: Choice, *, now: datetime) -> None:
-    """An applicant picked a free time."""
-    _tell_fixed(session, "interview_picked", slot, choice, now)
-
-
-def tell_moved(session: Session, slot: InterviewSlot, choice: Choice, *, now: datetime) -> None:
-    """The lab gave an interview another time, or another place."""
-    _tell_fixed(session, "interview_changed", slot, choice, now)
-
-
-def _tell_fixed(session: Session, kind: str, slot: InterviewSlot, choice: Choice, now: datetime) -> None:
+def tell_fixed(session: Session, kind: str, slot: InterviewSlot, choice: Choice, *, now: datetime) -> None:
+    """An applicant picked a free time, or the lab gave an interview another time or place, as the kind of mail says."""
     details = {"starts_at": slot.starts_at.isoformat(), "minutes": slot.minutes, "where": slot.where}
     details["zone"] = slot.zone
     dedupe = f"interview:{slot.id}:{slot.sequence}"

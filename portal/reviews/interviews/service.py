@@ -19,7 +19,7 @@ from portal.applications.interviews.queries import (
     free_slots_of,
     waiting_for_a_time,
 )
-from portal.applications.interviews.service import hold, tell_cancelled, tell_moved, tell_offered
+from portal.applications.interviews.service import hold, tell_cancelled, tell_fixed, tell_offered
 from portal.applications.locks import lock_lab, lock_person
 from portal.models import Choice, Cycle, InterviewSlot, Lab, LabProfessor
 from portal.moments import format_in_zone, point_of, why_not_year, why_skipped
@@ -216,7 +216,7 @@ def move_slot(
     session.flush()
     choice = session.get(Choice, slot.choice_id) if slot.choice_id else None
     if choice is not None:
-        tell_moved(session, slot, choice, now=now)
+        tell_fixed(session, "interview_changed", slot, choice, now=now)
     _audit(session, "move", slot, actor, now, {"from": before, "starts_at": starts_at.isoformat(), "minutes": minutes})
     return True
 

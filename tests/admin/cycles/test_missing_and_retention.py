@@ -64,7 +64,7 @@ def test_only_who_lacks_something_is_listed_and_reminded_once_a_day_after_a_prev
     ada, bob = (application.id for application in db.session.scalars(select(Application).order_by(Application.id)))
     shown = client.get(page).text
     assert "Zzbob" in shown
-    assert "a referee to ask for a letter" in shown
+    assert "1 referee to ask for a letter" in shown
     assert "Zzada" not in shown
     ticked = {"application": [str(ada), str(bob)]}
     preview = submit(client, f"{page}/remind", ticked, page=page).text

@@ -231,7 +231,7 @@ def test_files_of_submissions_and_letters_are_no_orphans(admission: Admission, a
     assert orphans(admission.session, file_store(admission.app), now=later) == []
     file_store(admission.app).put("letters/1/other", b"words")
     found = orphans(admission.session, file_store(admission.app), now=later)
-    assert [orphan.file.key for orphan in found] == ["letters/1/other"]
+    assert [file.key for file in found] == ["letters/1/other"]
 
 
 def test_erasing_deletes_the_application_with_all_that_hangs_on_it(admission: Admission, applied: Person) -> None:
