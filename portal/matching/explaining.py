@@ -184,8 +184,9 @@ class Why:
         having = np.flatnonzero(profiles >= 0)
         of_profiles = self._columns.cells("rows", profiles[having]) * (self._reading.own + self._reading.added)
         in_works = np.zeros((len(self._labs), carried.shape[1]), dtype=bool)
-        for number, of_work in zip(place.tolist(), carried > 0, strict=True):
-            in_works[number] |= of_work
+        firsts = np.flatnonzero(np.diff(place[order], prepend=-1))
+        if len(firsts):
+            in_works[place[order][firsts]] = np.logical_or.reduceat(carried[order] > 0, firsts)
         alone = np.zeros((len(chosen) + len(having), carried.shape[1]))
         alone[len(chosen) :] = np.where(in_works[having], 0.0, of_profiles)
         rows = np.concatenate((self._rows[chosen], profiles[having]))

@@ -125,11 +125,15 @@ class Layer:
     def _find(self, keys: Sequence[str]) -> list[int]:
         if not len(self.terms):
             return [-1] * len(keys)
-        wanted = np.array([key.encode("utf-8", "surrogatepass") for key in keys], dtype=KEYS)
+        # In order, so that neighbours are looked for in memory that was just read.
+        keys_in_order = sorted((key.encode("utf-8", "surrogatepass"), number) for number, key in enumerate(keys))
+        wanted = np.array([key for key, _ in keys_in_order], dtype=KEYS)
         places = self.terms.searchsorted(wanted)
         places[places == len(self.terms)] = 0
-        found: list[int] = np.where(self.terms[places] == wanted, places, -1).tolist()
-        return found
+        found = np.empty(len(keys), dtype=np.int64)
+        found[[number for _, number in keys_in_order]] = np.where(self.terms[places] == wanted, places, -1)
+        in_order: list[int] = found.tolist()
+        return in_order
 
     def keep(self, what: tuple[str, int], read: Callable[[], Any]) -> Any:  # noqa: ANN401 - whatever `read` returns
         """What was read of a text, kept while the layer is, up to a number."""

@@ -15,7 +15,7 @@ import numpy as np
 from portal.matching.language.spelling import Correction, is_common
 from portal.matching.language.terms import NAME, facts, is_weak, read, short_enough, stop_words, unit_span
 from portal.matching.language.text import masked
-from portal.matching.language.words import fold, stem, tail
+from portal.matching.language.words import cached_by_word, fold, stem, tail
 from portal.matching.layers import Columns
 from portal.matching.privacy.redacting import redact
 
@@ -436,8 +436,13 @@ def _may_be_a_name(part: Part, span: tuple[int, int]) -> bool:
 
 
 def _word(form: str, start: int, end: int) -> QueryWord:
+    return QueryWord(start, end, *_ways(form))
+
+
+@cached_by_word(65_536)
+def _ways(form: str) -> tuple[tuple[Form, ...], tuple[str, ...]]:
     fact = facts(form)
-    return QueryWord(start, end, (Form(fact.terms[:1], fact.head, fact.tail),), fact.terms[1:])
+    return (Form(fact.terms[:1], fact.head, fact.tail),), fact.terms[1:]
 
 
 def _phrase(ways: Sequence[Form]) -> Form:

@@ -51,8 +51,7 @@ class TermShare(NamedTuple):
     via: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(NamedTuple):
     """A work that speaks for the match.
 
     `score` is the cosine of the work and the query. `sentence` is the sentence of the work's title or
@@ -70,8 +69,7 @@ class Evidence:
     query_spans: tuple[Span, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ProfileEvidence:
+class ProfileEvidence(NamedTuple):
     """What a lab says of itself that speaks for the match.
 
     `score` is the cosine of the profile and the query, `sentence` the sentence of the profile that shares most with

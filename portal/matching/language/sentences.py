@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
     Numbers = NDArray[np.int32]
 
+_LONGEST = np.iinfo(np.uint8).max
+"""Characters of a word that are marked."""
+
 
 class Sentences(NamedTuple):
     """The sentences of some texts, those with at least one word that counts.
@@ -48,9 +51,9 @@ class _Words(NamedTuple):
     """Words in the order of the texts: their forms, the chunks in which they begin, and where in these; the lengths."""
 
     forms: Numbers
-    chunks: Ints
-    starts: Ints
-    lengths: Ints
+    chunks: Numbers
+    starts: Numbers
+    lengths: NDArray[np.uint8]
 
 
 class SentenceReader:
@@ -92,27 +95,29 @@ class SentenceReader:
         kept = counts > 0
         firsts, stops, counts = firsts[kept], stops[kept], counts[kept]
         begins = places[firsts]
-        starts = places[words.chunks] + words.starts - np.repeat(begins, counts)
-        far = starts > np.iinfo(np.uint16).max
-        lengths_of_words = np.where(far, 0, np.minimum(words.lengths, np.iinfo(np.uint8).max))
+        starts = places[words.chunks]
+        starts += words.starts
+        starts -= np.repeat(begins, counts)
+        far = np.flatnonzero(starts > np.iinfo(np.uint16).max)
+        starts[far], words.lengths[far] = 0, 0
         return Sentences(
             np.append(firsts.searchsorted(texts[:-1]), len(firsts)),
             np.stack((begins, places[stops - 1] + lengths[ids[stops - 1]]), axis=1).astype(np.int32),
             np.concatenate(([0], counts.cumsum())),
             words.forms,
-            np.where(far, 0, starts).astype(np.uint16),
-            lengths_of_words.astype(np.uint8),
+            starts.astype(np.uint16),
+            words.lengths,
             list(forms.numbers),
         )
 
-    def _starts(self, lengths: Ints, texts: Ints) -> Ints:
+    def _starts(self, lengths: Ints, texts: Ints) -> Numbers:
         """Where each chunk begins in its text; `lengths` are those of the chunks."""
         before = (lengths + 1).cumsum() - lengths - 1
         # Of texts whose chunks have a space between them, and two line breaks between blocks.
         text, blocks_before = np.array(self._text_of_blocks, dtype=np.int64), np.arange(len(self._text_of_blocks))
         first_of_text = np.minimum(texts[text], max(len(lengths) - 1, 0))
         shifts = blocks_before - text.searchsorted(text) - (before[first_of_text] if len(before) else 0)
-        starts: Ints = before + np.repeat(shifts, np.diff(np.array(self._blocks)))
+        starts = (before + np.repeat(shifts, np.diff(np.array(self._blocks)))).astype(np.int32)
         for number, places in self._places.items():
             starts[texts[number] : texts[number + 1]] = places
         return starts
@@ -141,20 +146,21 @@ class _Forms:
         self.numbers: defaultdict[str, int] = defaultdict()
         self.numbers.default_factory = self.numbers.__len__
         flat = [
-            (self.numbers[form], start, end - start)
+            (self.numbers[form], start, min(end - start, _LONGEST))
             for chunk in known
             if chunk.forms
             for form, (start, end) in zip(chunk.forms, chunk.places(), strict=True)
         ]
-        self._flat = np.array(flat, dtype=np.int32).reshape(-1, 3)
+        forms, starts, lengths = np.array(flat, dtype=np.int32).reshape(-1, 3).T
+        self._flat = forms.copy(), starts.copy(), lengths.astype(np.uint8)
         self._counts = np.array([-1 if chunk.forms is None else len(chunk.forms) for chunk in known], dtype=np.int32)
         self._firsts = np.concatenate(([0], np.maximum(self._counts, 0).cumsum()))[:-1].astype(np.int32)
 
-    def of(self, ids: Numbers, places: Ints, firsts: Ints, stops: Ints) -> tuple[Ints, _Words]:
+    def of(self, ids: Numbers, places: Numbers, firsts: Ints, stops: Ints) -> tuple[Ints, _Words]:
         """The number of words of each sentence, and the words; chunks have numbers and places in their texts."""
         if not len(ids):
             nothing = np.zeros(0, np.int64)
-            return nothing, _Words(nothing.astype(np.int32), nothing, nothing, nothing)
+            return nothing, _Words(*(nothing.astype(np.int32),) * 3, nothing.astype(np.uint8))
         counts = self._counts[ids]
         slowly = np.flatnonzero(np.minimum.reduceat(counts, firsts) < 0)
         for first, stop in zip(firsts[slowly].tolist(), stops[slowly].tolist(), strict=True):
@@ -162,7 +168,8 @@ class _Forms:
         of_sentences = np.add.reduceat(counts, firsts, dtype=np.int64)
         before = counts.cumsum(dtype=np.int64) - counts
         flat = np.repeat(self._firsts[ids] - before, counts) + np.arange(counts.sum())
-        words = _Words(self._flat[flat, 0], np.repeat(np.arange(len(ids)), counts), *self._flat[flat, 1:].T)
+        chunks = np.repeat(np.arange(len(ids), dtype=np.int32), counts)
+        words = _Words(self._flat[0][flat], chunks, *(values[flat] for values in self._flat[1:]))
         if not len(slowly):
             return of_sentences, words
         slow: list[tuple[int, int, int, int]] = []
@@ -174,7 +181,7 @@ class _Forms:
                 length = (
                     end - start if last == chunk else int(places[first + last] - places[first + chunk]) + end - start
                 )
-                slow.append((self.numbers[form], first + chunk, start, length))
+                slow.append((self.numbers[form], first + chunk, start, min(length, _LONGEST)))
         is_slow = np.zeros(len(firsts), dtype=bool)
         is_slow[slowly] = True
         is_slow = np.repeat(is_slow, of_sentences)
