@@ -115,23 +115,22 @@ def without_duplicates(works: Iterable[WorkRecord]) -> tuple[list[WorkRecord], l
     """The works, of which the same ones are combined; and for each given one its place among them, with the sign by
     which it was recognised as one that is there ("" for others). A publication takes precedence over a preprint.
     """
-    index = WorkIndex()
+    known = _Works()
     keys = Keys()
     places: list[Match] = []
     for work in works:
-        match = index.find(work)
-        if match is None:
-            places.append(Match(len(index.works), ""))
-            index.add(replace(work, key=keys.give(work.key)))
+        matches = (Match(index, sign) for sign in SIGNS for index in known.candidates(work, sign))
+        places.append(next(matches, Match(len(known.works), "")))
+        at = places[-1].index
+        if not places[-1].by:
+            known.put(at, replace(work, key=keys.give(work.key)))
             continue
-        first = index.works[match.index]
+        first = known.works[at]
         is_published = is_preprint(first.venue) and work.venue and not is_preprint(work.venue)
         one = combined(work, first) if is_published else combined(first, work)
         # The origin is that of the first one.
-        one = replace(one, key=first.key, links=distinct_links(one.links), origins=first.origins)
-        index.replace(match.index, one)
-        places.append(match)
-    return index.works, places
+        known.put(at, replace(one, key=first.key, links=distinct_links(one.links), origins=first.origins))
+    return known.works, places
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,29 +141,21 @@ class Match:
     by: str
 
 
-class WorkIndex:
-    """Works that can be searched for a publication. Grows by `add`."""
+class _Works:
+    """Works that can be searched for a publication."""
 
     def __init__(self, works: Iterable[WorkRecord] = ()) -> None:
         self.works: list[WorkRecord] = []
         self._by_sign: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
-        for work in works:
-            self.add(work)
+        for index, work in enumerate(works):
+            self.put(index, work)
 
-    def add(self, work: WorkRecord) -> None:
-        """Add a work."""
-        self.works.append(work)
-        self._note(len(self.works) - 1, [*_identifiers(work), ("title", title_of(work))])
-
-    def replace(self, index: int, work: WorkRecord) -> None:
-        """Replace the work at an index; it can also be found by its new identifiers."""
-        self.works[index] = work
-        self._note(index, _identifiers(work))
-
-    def find(self, work: WorkRecord) -> Match | None:
-        """The work that is the same publication, by the surest sign."""
-        matches = (Match(index, sign) for sign in SIGNS for index in self.candidates(work, sign))
-        return next(matches, None)
+    def put(self, index: int, work: WorkRecord) -> None:
+        """Add a work at the end, or replace the one at an index; that is found by the signs of both."""
+        self.works[index : index + 1] = [work]
+        for sign in (*_identifiers(work), ("title", title_of(work))):
+            if index not in self._by_sign[sign]:
+                self._by_sign[sign].append(index)
 
     def candidates(self, work: WorkRecord, sign: str) -> Iterator[int]:
         """Indices of works that are the same publication by one of the `SIGNS`, likeliest first."""
@@ -176,11 +167,6 @@ class WorkIndex:
         else:
             near = self._by_sign.get(("title", title), []) if title else []
         yield from (index for index in near if test(work, self.works[index]))
-
-    def _note(self, index: int, signs: Iterable[tuple[str, str]]) -> None:
-        for sign in signs:
-            if index not in self._by_sign[sign]:
-                self._by_sign[sign].append(index)
 
 
 def _identifiers(work: WorkRecord) -> list[tuple[str, str]]:
@@ -220,14 +206,14 @@ SIGNS: dict[str, Callable[[WorkRecord, WorkRecord], bool]] = {
 
 def pairs(present: Sequence[WorkRecord], new: Sequence[WorkRecord]) -> dict[int, Match]:
     """For each new work (by index) the present one that it matches, by the surest sign; each matches at most once."""
-    index = WorkIndex(present)
+    known = _Works(present)
     matches: dict[int, Match] = {}
     matched: set[int] = set()
     for sign in SIGNS:
         for new_index, work in enumerate(new):
             if new_index in matches:
                 continue
-            match_index = next((other for other in index.candidates(work, sign) if other not in matched), None)
+            match_index = next((other for other in known.candidates(work, sign) if other not in matched), None)
             if match_index is not None:
                 matches[new_index] = Match(match_index, sign)
                 matched.add(match_index)

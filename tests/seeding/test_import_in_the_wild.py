@@ -70,6 +70,15 @@ def test_patents_are_left_out() -> None:
     assert [entry.line for entry in imported.ignored] == [2]
 
 
+def test_an_entry_that_inherits_the_editor_of_its_volume_is_a_work() -> None:
+    text = """@inproceedings{a, crossref={v}, title={A Paper of the Volume}}
+@book{v, editor={Lee, Ann}, title={A Volume on Things}, year={2020}}
+"""
+    imported = read_import(text.encode(), filename="a.bib")
+    assert [(work.title, work.year) for work in imported.draft.works] == [("A Paper of the Volume", 2020)]
+    assert [entry.line for entry in imported.ignored] == [2]
+
+
 def test_a_list_that_a_browser_saved_as_a_page_is_read() -> None:
     page = b"<!DOCTYPE html><html><body><pre>\n@misc{x, title={One &amp; Two}}\n</pre></body></html>"
     imported = read_import(page, filename="dblp.bib")

@@ -252,7 +252,8 @@ def _work_or_note(filename: str, entry: BibEntry, parents: Mapping[str, BibEntry
     fields = _inherited(entry, parents)
     title = _title(fields)
     is_patent = _PATENT.search(f"{fields.get('publisher', '')} {fields.get('note', '')}")
-    if entry.type in _NO_WORKS or is_patent or (not fields.get("author") and fields.get("editor")):
+    is_edited_volume = entry.type in ("book", "mvbook") and not fields.get("author") and fields.get("editor")
+    if entry.type in _NO_WORKS or is_patent or is_edited_volume:
         reason = f"not a single work of its authors (its type is @{entry.type})"
         ledger.note("ignored", title or _description(entry), reason, line=entry.line)
         return None

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from portal.seeding.records import (
         ActivityRecord,
         LabRecord,
-        Link,
         MemberRecord,
         OpeningRecord,
         Origin,
@@ -103,7 +102,7 @@ class _Planner:
         if not self._is_of_a_member:
             yield from self._scalars()
         for name in ("topics", "hardware"):
-            joined = _with_phrases(getattr(profile, name), getattr(draft, name))
+            joined = _with_new(getattr(profile, name), getattr(draft, name), str.casefold)
             if joined != getattr(profile, name):
                 why = f"{self._source_of(name)} adds to them; the present ones stay."
                 yield self._proposal(name, self._today[name], list(joined), why)
@@ -262,7 +261,7 @@ def _member(today: MemberRecord, new: MemberRecord) -> MemberRecord:
         role=new.role if has_role else today.role,
         current=today.current and new.current,
         homepage=new.homepage if is_other_page else today.homepage,
-        degrees=_with_phrases(today.degrees, new.degrees),
+        degrees=_with_new(today.degrees, new.degrees, str.casefold),
         **_texts(today, new, "term", "co_supervisor", "now", "interests"),
     )
 
@@ -299,22 +298,15 @@ def _work(today: WorkRecord, new: WorkRecord) -> WorkRecord:
         date=today.date or (new.date if year == new.year else ""),
         subject=today.subject or new.subject,
         abstract=new.abstract if _is_cut_off(today.abstract, new.abstract) else today.abstract,
-        links=_with_links(today.links, new.links),
-        awards=_with_phrases(today.awards, new.awards),
+        links=_with_new(today.links, new.links, lambda link: same_place(link.url)),
+        awards=_with_new(today.awards, new.awards, str.casefold),
     )
 
 
-def _with_links(today: Sequence[Link], new: Sequence[Link]) -> tuple[Link, ...]:
-    """The present links, and those of the file with other targets."""
-    places = {same_place(link.url) for link in today}
-    added = {same_place(link.url): link for link in reversed(new) if same_place(link.url) not in places}
-    return (*today, *reversed(added.values()))
-
-
-def _with_phrases(today: Sequence[str], new: Sequence[str]) -> tuple[str, ...]:
-    """The present phrases, and those of the file that differ in more than case."""
-    present = {phrase.casefold() for phrase in today}
-    added = {phrase.casefold(): phrase for phrase in reversed(new) if phrase.casefold() not in present}
+def _with_new(today: Sequence[_T], new: Sequence[_T], said: Callable[[_T], str]) -> tuple[_T, ...]:
+    """The present values, and those of the file that say something else."""
+    present = set(map(said, today))
+    added = {said(value): value for value in reversed(new) if said(value) not in present}
     return (*today, *reversed(added.values()))
 
 
