@@ -211,7 +211,7 @@ def offer(page: Page, lab: str, first: str, message: str) -> None:
     for name in (first, "Rank"):
         move(page, name)
     move(page, "Make an offer", message)
-    expect(page.get_by_text("waits for an administrator to release it")).to_be_visible()
+    expect(page.get_by_text("waits for release")).to_be_visible()
 
 
 def prepare_release(page: Page, look: Callable[[Page], None]) -> str:
