@@ -94,13 +94,13 @@ _MOVES = (
 
 _EDUCATION = re.compile(
     r"^\W{0,3}(?:education|academic background|ausbildung|studium|formation|estudios|教育背景|教育经历)\W*\n"
-    r"((?:\s*\S.{,120}\n){1,3})",
+    r"((?:[^\S\n]*\S.{,120}\n){1,3})",
     re.IGNORECASE | re.MULTILINE,
 )
 
 
 def education_in(resume: str) -> Sequence[str]:
-    """The first lines below the heading of a resume that names the education; none without such a heading."""
+    """The first lines below the heading of a resume that names the education, up to a blank one; none without it."""
     found = _EDUCATION.search(resume)
     return [line.strip(" •·*-–\t") for line in found[1].splitlines() if line.strip()] if found else []
 
