@@ -1,18 +1,18 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 
 from portal.db import db
-from portal.labs.cycles import open_cycle_of
+from portal.labs.cycles import open_cycle_of, open_cycles_of
 from portal.labs.profile_page import PLAIN_FACTS
 from portal.labs.profile_works import EXCERPT_WORDS
 from portal.models import Lab, LabIntake
 from portal.moments import format_in_zone
-from portal.seeding.records import LabRecord, WorkRecord
+from portal.seeding.records import LabRecord, Link, WorkRecord
 from tests.admission import add_admission
 from tests.labs.pages import Document, text_of
 from tests.labs.records import GENOMES, WEAVER, WORKS, edit, store
@@ -283,3 +283,36 @@ def test_visitors_and_applicants_learn_until_when_they_can_apply(app: Flask) -> 
         assert [open_cycle_of(db.session(), lab.id, at) for at in (now, closing)] == [cycle, None]
         db.session.add(LabIntake(lab_id=lab.id, cycle_id=cycle.id, open=False))
         assert open_cycle_of(db.session(), lab.id, now) is None
+
+
+def test_lists_know_the_open_cycle_of_each_lab_but_of_those_that_take_nobody(app: Flask) -> None:
+    with app.app_context():
+        admission = add_admission(app)
+        admission.add_lab("Ada Lab")
+        closed, cycle, session = admission.add_lab("Bea Lab"), admission.cycle, db.session()
+        later = add_admission(app, deadline_in=timedelta(days=90)).cycle
+        slugs = ["ada-lab", "bea-lab"]
+        assert open_cycles_of(session, slugs, admission.now) == {"ada-lab": cycle, "bea-lab": cycle}
+        session.add(LabIntake(lab_id=closed.id, cycle_id=cycle.id, open=False))
+        assert open_cycles_of(session, slugs, admission.now) == {"ada-lab": cycle, "bea-lab": later}
+        session.add(LabIntake(lab_id=closed.id, cycle_id=later.id, open=False))
+        assert open_cycles_of(session, slugs, admission.now) == {"ada-lab": cycle}
+
+
+def test_what_applicants_decide_by_stands_at_a_glance(app: Flask, client: FlaskClient) -> None:
+    decided_by = replace(
+        WEAVER,
+        country="United Kingdom",
+        links=(Link("Google Scholar", "https://scholar.example.org/ada"), Link("Evil", "javascript:alert(1)")),
+        stipend="GBP 20,000 a year",
+        duration="4 years",
+        languages=("English", "Welsh"),
+        recent_hires="A postdoc in Zürich.",
+    )
+    store(app, decided_by)
+    page = Document(client.get("/labs/weaver-lab").text)
+    glance = page.within("glance")
+    for said in ("Stipend GBP 20,000 a year", "Duration 4 years", "Languages English, Welsh", "A postdoc in Zürich."):
+        assert said in glance
+    assert page.links["Google Scholar"] == "https://scholar.example.org/ada"
+    assert "Evil" not in page.text.partition("Where this is from")[0]
