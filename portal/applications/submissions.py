@@ -220,7 +220,13 @@ def checklist(session: Session, application: Application) -> Sequence[Item]:
     ]
     uploaded, there = current_documents(session, application) if cycle.documents else {}, f"{here}/#documents"
     items += [
-        Item(f"document:{asked['key']}", asked["text"], int(asked["key"] not in uploaded), "Upload it.", there)
+        Item(
+            f"document:{asked['key']}",
+            asked["text"],
+            int(asked["key"] not in uploaded),
+            f"Upload “{asked['text']}”.",
+            there,
+        )
         for asked in cycle.documents or ()
         if asked.get("required")
     ]
