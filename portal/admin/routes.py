@@ -84,7 +84,7 @@ blueprint.add_url_rule(f"{ONE_CYCLE}/missing/remind", view_func=applications.rem
 ANNOUNCEMENTS = f"{ONE_CYCLE}/announcements"
 ONE_ANNOUNCEMENT = f"{ANNOUNCEMENTS}/<int:announcement_id>"
 blueprint.add_url_rule(ANNOUNCEMENTS, view_func=announcements.announcements)
-blueprint.add_url_rule(f"{ANNOUNCEMENTS}/new", view_func=announcements.new_announcement, methods=FORM)
+blueprint.add_url_rule(f"{ANNOUNCEMENTS}/new", view_func=announcements.new_announcement, methods=ACT)
 blueprint.add_url_rule(f"{ONE_ANNOUNCEMENT}/tell", view_func=announcements.tell_the_rest, methods=ACT)
 blueprint.add_url_rule(f"{ONE_ANNOUNCEMENT}/take-back", view_func=announcements.take_back_announcement, methods=ACT)
 

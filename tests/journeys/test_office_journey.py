@@ -163,7 +163,6 @@ def write_to_applicants(page: Page, slug: str, look: Callable[[Page], None]) -> 
     """Write to everybody, change one's mind in the preview, and send it."""
     page.goto(f"/admin/cycles/{slug}/announcements")
     look(page)
-    page.get_by_role("link", name="Write to applicants").click()
     page.get_by_role("button", name="Preview").click()
     expect(page.get_by_text("Choose to whom you write.").first).to_be_visible()
     look(page)

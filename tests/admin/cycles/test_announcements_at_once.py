@@ -136,7 +136,7 @@ def test_the_same_words_are_sent_once_and_others_are_another_announcement(admiss
         (2, {"message": "On 4 December."}),
         (3, {"announced_to": "not_submitted"}),
     ):
-        assert submit(client, f"{page}/new", {**sent, **changed}).status_code == 302
+        assert submit(client, f"{page}/new", {**sent, **changed}, page=page).status_code == 302
         assert mails() == expected
 
 
@@ -145,15 +145,15 @@ def test_a_second_click_says_what_the_first_one_did_though_the_group_is_empty_no
     application = admission.draft(person, "Systems")
     client, page = admission.admin.sign_in(), page_of(admission)
     form = {**TYPED, "announced_to": "not_submitted", "confirmed": "yes"}
-    submit(client, f"{page}/new", form)
+    submit(client, f"{page}/new", form, page=page)
     client.get(page)
     admission.move(application, "withdraw", as_="applicant")
     db.session.commit()
-    assert submit(client, f"{page}/new", form).status_code == 302
+    assert submit(client, f"{page}/new", form, page=page).status_code == 302
     assert "1 applicant is told of" in client.get(page).text
     announcement = db.session.scalars(select(Announcement)).one()
     take_back(db.session(), announcement, by=admission.user(admission.admin), now=admission.now)
     db.session.commit()
-    submit(client, f"{page}/new", form)
+    submit(client, f"{page}/new", form, page=page)
     assert "This announcement is taken back already." in client.get(page).text
     assert mails() == 1

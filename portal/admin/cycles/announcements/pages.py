@@ -94,9 +94,13 @@ class AnnouncementForm(PortalForm):
 
 
 def announcements(slug: str) -> str:
-    """What was written to applicants of a cycle, newest first, and how many it has reached."""
+    """What was written to applicants of a cycle, newest first, how many it has reached, and the form for another."""
+    cycle = or_404(cycle_by_slug(db.session(), slug))
+    return _page(cycle, AnnouncementForm.to_groups(group_sizes(db.session(), cycle)))
+
+
+def _page(cycle: Cycle, form: AnnouncementForm) -> str:
     session = db.session()
-    cycle = or_404(cycle_by_slug(session, slug))
     rows = session.scalars(
         select(Announcement)
         .where(Announcement.cycle_id == cycle.id)
@@ -106,6 +110,7 @@ def announcements(slug: str) -> str:
     return render_template(
         "admin/announcements.html",
         cycle=cycle,
+        form=form,
         announcements=rows,
         waiting=service.not_told(session, cycle),
         under_way=service.jobs_under_way(session),
@@ -115,15 +120,14 @@ def announcements(slug: str) -> str:
 
 
 def new_announcement(slug: str) -> ResponseReturnValue:
-    """The form, then a preview with the number of applicants, then the announcement."""
+    """Show a preview with the number of applicants; once that is confirmed, announce it."""
     session = db.session()
     cycle = or_404(cycle_by_slug(session, slug))
     ensure(why_not_announce(cycle))
     sizes = group_sizes(session, cycle)
     form = AnnouncementForm.to_groups(sizes)
     if not form.validate_on_submit() or "change" in request.form:
-        page = render_template("admin/new_announcement.html", cycle=cycle, form=form)
-        return page, INVALID if form.errors else 200
+        return _page(cycle, form), INVALID if form.errors else 200
     new = form.values()
     if "confirmed" not in request.form and sizes[new.announced_to]:
         count, label = sizes[new.announced_to], LABELS[new.announced_to]
@@ -134,7 +138,7 @@ def new_announcement(slug: str) -> ResponseReturnValue:
     sent = service.sent_before(session, cycle, new)
     if sent is None:
         form.announced_to.errors = [NOBODY]
-        return render_template("admin/new_announcement.html", cycle=cycle, form=form), INVALID
+        return _page(cycle, form), INVALID
     count_words = counted(sent.recipients, "applicant is", "applicants are")
     said = why_not_take_back(sent) or f"{count_words} told of “{sent.about}”, by mail."
     if job is None:  # a second click
