@@ -113,6 +113,7 @@ def _cycle(entry: dict[str, Any], now: datetime) -> Cycle:
         referees=entry["referees"],
         about=entry.get("about", "").strip(),
         questions=[{"required": False, **question} for question in entry["questions"]],
+        documents=[{"required": False, **asked} for asked in entry.get("documents", ())],
         created_at=now,
     )
 

@@ -75,7 +75,7 @@ class CycleValues:
 def values_of(cycle: Cycle) -> CycleValues:
     """The current values of a cycle."""
     stored = {each.name: getattr(cycle, each.name) for each in fields(CycleValues)}
-    lists = {"questions": tuple(cycle.questions), "documents": tuple(cycle.documents)}
+    lists = {"questions": tuple(cycle.questions), "documents": tuple(cycle.documents or ())}
     return CycleValues(**stored | lists | {"rubric": set_anchors_only(own_anchors(cycle.rubric))})
 
 
