@@ -68,7 +68,7 @@ def add_letter(admission: Admission, application: Application, letter: str) -> N
 def mark_texts(admission: Admission, person: Person) -> None:
     interests = interests_of(admission.session, admission.user(person))
     assert interests is not None
-    interests.statement = "I study pictures, zz-statement-ada."
+    interests.statement, interests.education = "I study pictures, zz-statement-ada.", "zz-education-ada"
     resume = admission.session.scalars(select(Resume).where(Resume.user_id == person.id)).one()
     resume.text = f"Zzada Muster\n{person.email}\nI built a serving system."
     admission.session.commit()

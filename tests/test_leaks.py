@@ -49,6 +49,7 @@ MAY_SEE: dict[str, set[str]] = {
     "zz-reason-systems": {"ada", "admin", *SYSTEMS},
     "zz-reason-vision": {"ada", "admin", *VISION},
     "zz-answer-ada": {"ada", "admin", *SYSTEMS, *VISION},
+    "zz-education-ada": {"ada", *SYSTEMS},
     "zz-statement-ada": {"ada", "admin", *SYSTEMS, *VISION},
     "Zzada": {"ada", "admin", *SYSTEMS},
     "zz-staged-offer": {"admin", *SYSTEMS},

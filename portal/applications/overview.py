@@ -75,7 +75,7 @@ def export_of(session: Session, user: User, *, now: datetime) -> dict[str, Any]:
         "account": _values(user, "name", "email", "confirmed_at") | {"roles": [role.name for role in user.roles]},
         "signed_in": [_values(each, "device", "created_at") for each in sign_ins_of(session, user, now)],
         "signs_in_with": [_values(each, "issuer", "subject", "connected_at") for each in identities_of(session, user)],
-        "interests": _values(stated, "statement", "discoverable", "resume_weight")
+        "interests": _values(stated, "statement", "education", "discoverable", "resume_weight")
         | {
             "topics": [{"text": topic.text, "weight": topic.weight} for topic in stated.topics],
             "wanted": {name: list(values) for name, values in stated.facets.items()},

@@ -374,6 +374,7 @@ def _stated_now(session: Session, user: User) -> tuple[dict[str, Any], Resume | 
     interests = {
         "topics": [{"text": topic.text, "weight": topic.weight} for topic in stated.topics],
         "statement": stated.statement,
+        "education": stated.education,
         "facets": {name: list(values) for name, values in stated.facets.items()},
         "resume_weight": stated.resume_weight,
     }

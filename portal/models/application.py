@@ -24,6 +24,7 @@ class Interests(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     user_id: Mapped[int] = mapped_column(ForeignKey("user_account.id", ondelete="CASCADE"), unique=True)
     statement: Mapped[str] = mapped_column(Text, default="")
+    education: Mapped[str] = mapped_column(String(300), default="")
     facets: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
     resume_weight: Mapped[float] = mapped_column(default=0.3)
     discoverable: Mapped[bool] = mapped_column(default=False)

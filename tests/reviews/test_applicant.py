@@ -12,6 +12,7 @@ from portal.db import db
 from portal.models import (
     Conflict,
     Decision,
+    Submission,
 )
 from portal.reviews.applicant.queries import education_in
 from tests.people import submit
@@ -74,6 +75,19 @@ def test_the_page_shows_what_was_submitted_with_the_stored_match(admission: Admi
 )
 def test_the_education_is_read_below_its_heading(resume: str, education: list[str]) -> None:
     assert list(education_in(resume)) == education
+
+
+def test_what_the_applicant_states_of_education_comes_first_and_not_while_blind(
+    admission: Admission, leader: FlaskClient
+) -> None:
+    with admission.app.app_context():
+        choice = choice_of(admission, "Mine")
+        stored = db.session.query(Submission).filter_by(application_id=choice.application_id).one()
+        stored.interests = {**stored.interests, "education": "M.Sc. of Tartu, now at ETH"}
+        db.session.commit()
+    told = "M.Sc. of Tartu, now at ETH"
+    assert told in leader.get(address(admission, "Mine")).text
+    assert told not in admission.leaders["Blind"].sign_in().get(address(admission, "Blind")).text
 
 
 def test_the_person_stands_before_the_match(admission: Admission, leader: FlaskClient) -> None:

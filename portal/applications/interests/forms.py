@@ -17,6 +17,7 @@ from wtforms import (
     TextAreaField,
     ValidationError,
 )
+from wtforms.validators import Length
 from wtforms.widgets import CheckboxInput, ListWidget, NumberInput
 
 from portal.applications.forms import (
@@ -43,6 +44,7 @@ FOUND_BY_OTHERS = "Other labs may find me, too"
 LABELS = {
     "topics": "Topics",
     "statement": "Statement",
+    "education": "Education",
     "facets": "What the lab should have",
     "discoverable": "Whether other labs may find you",
 }
@@ -55,6 +57,7 @@ def parts_of(stated: Stated) -> dict[str, str]:
     return {
         "topics": "\n".join(f"{topic.text} (weight {topic.weight:g})" for topic in stated.topics),
         "statement": stated.statement,
+        "education": stated.education,
         "facets": "\n".join(
             f"{facet.capitalize()}: {', '.join(value_in_words(facet, value) for value in values)}"
             for facet, values in sorted(stated.facets.items())
@@ -154,6 +157,12 @@ class InterestsForm(JoinedForm):
         "What you would like to find out, what you have done so far, what you can do well",
         filters=[lambda text: running_text(text or "")],
     )
+    education = StringField(
+        "Education and current institution",
+        [Length(max=300, message="Keep it to 300 characters.")],
+        filters=[lambda text: " ".join(running_text(text or "").split())],
+        description="Labs read it below your name. Left empty, they read what your resume says.",
+    )
     degree = FormField(WantedFacet, "Degree")
     hardware = FormField(WantedFacet, "Hardware")
     place = FormField(WantedFacet, "Place")
@@ -195,6 +204,7 @@ class InterestsForm(JoinedForm):
                 Topic(row.form.text.data, row.form.usable_weight()) for row in self.topics if row.form.text.data
             ),
             statement=self.statement.data,
+            education=self.education.data,
             facets={name: wanted for name in FACETS if (wanted := self[name].form.wanted())},
             discoverable=self.discoverable.data,
         )
@@ -202,7 +212,7 @@ class InterestsForm(JoinedForm):
     def fields_with_errors(self) -> list[Field]:
         """The statement, each topic with its weight, and the facets."""
         topics = [field for row in self.topics for field in (row.form.text, row.form.weight)]
-        return [self.statement, *topics, *(self[name].form["values"] for name in FACETS)]
+        return [self.statement, self.education, *topics, *(self[name].form["values"] for name in FACETS)]
 
 
 def form_data(stated: Stated, version: int) -> dict[str, Any]:
@@ -215,6 +225,7 @@ def form_data(stated: Stated, version: int) -> dict[str, Any]:
         "opened_with": fingerprint(parts_of(stated)),
         "topics": rows,
         "statement": stated.statement,
+        "education": stated.education,
         "discoverable": stated.discoverable,
         **{name: {"values": list(stated.facets.get(name, ()))} for name in FACETS},
     }

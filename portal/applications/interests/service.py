@@ -56,6 +56,7 @@ class Stated:
     facets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     discoverable: bool = False
     resume_weight: float = USUAL_RESUME_WEIGHT
+    education: str = ""
 
 
 def topic_key(text: str) -> str:
@@ -198,6 +199,7 @@ def stated_in(interests: Interests | None) -> Stated:
     return Stated(
         topics=tuple(Topic(topic.text, topic.weight) for topic in interests.topics),
         statement=interests.statement,
+        education=interests.education,
         facets={name: tuple(values) for name, values in interests.facets.items()},
         discoverable=interests.discoverable,
         resume_weight=interests.resume_weight,
@@ -284,7 +286,7 @@ def save_interests(session: Session, user: User, stated: Stated, *, base: int, n
         if stated == stated_in(stored):
             return stored
         raise StaleInterests(stored)
-    stored.statement = stated.statement
+    stored.statement, stored.education = stated.statement, stated.education
     stored.facets = {name: list(values) for name, values in stated.facets.items()}
     stored.discoverable = stated.discoverable
     stored.resume_weight = stated.resume_weight
@@ -306,6 +308,7 @@ def _first_row(session: Session, user: User, now: datetime) -> Interests:
     empty = Interests(
         user_id=user.id,
         statement="",
+        education="",
         facets={},
         resume_weight=USUAL_RESUME_WEIGHT,
         discoverable=False,

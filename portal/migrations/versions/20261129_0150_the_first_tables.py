@@ -245,6 +245,7 @@ def upgrade() -> None:
         Column("id", Integer(), primary_key=True),
         Column("user_id", Integer(), refers_to("user_account.id", "CASCADE"), nullable=False, unique=True),
         Column("statement", Text(), nullable=False),
+        Column("education", String(300), nullable=False),
         Column("facets", JSON(), nullable=False),
         Column("resume_weight", Double(), nullable=False),
         Column("discoverable", Boolean(), nullable=False),

@@ -179,7 +179,8 @@ def view_of(session: Session, choice: Choice, snapshot: ChoiceSnapshot) -> Appli
             for key in (*texts, *(key for key in submission.answers if key not in texts))
             if submission.answers.get(key)
         ],
-        education=education_in(resume),
+        # The institution tells who somebody is: while they are hidden, only what is left of the resume is read.
+        education=[stated["education"]] if stated.get("education") and not redactor else education_in(resume),
         resume=resume,
         resume_spans=spans,
         hidden_text=redact(submission.resume_hidden_text),
