@@ -97,6 +97,7 @@ def submit_application(cycle: str) -> ResponseReturnValue:
     try:
         submit(session, labs, application, actor=user, now=now)
     except MoveRefused as refusal:
+        session.rollback()  # nobody is asked for a letter by what was not submitted
         if application.state in EDITED:
             return _submit_page(application, now, str(refusal)), UNPROCESSABLE
         if application.state in ENDED:

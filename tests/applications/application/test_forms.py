@@ -255,6 +255,20 @@ def test_referees_whom_the_form_names_are_saved_and_asked_when_it_is_submitted(
     assert application(admission, person).named_referees == []
 
 
+def test_nobody_is_asked_for_a_letter_by_what_cannot_be_submitted(
+    admission: Admission, person: Person, me: Applying
+) -> None:
+    admission.cycle.referees = 1
+    admission.session.commit()
+    named = {"referees-0-name": "Ada Byron", "referees-0-email": "ada@uni.example.edu"}
+    me.send(**me.form() | named)
+    row = application(admission, person)
+    refused = me.send("submit", version=str(row.version), after="0")
+    assert (refused.status_code, "Choose at least one lab." in refused.text) == (422, True)
+    assert admission.session.scalars(select(Referee)).all() == []
+    assert [one["name"] for one in application(admission, person).named_referees] == ["Ada Byron"]
+
+
 def test_referees_are_asked_before_it_is_submitted_and_who_cannot_be_asked_stays_on_the_form(
     admission: Admission, person: Person, me: Applying
 ) -> None:
