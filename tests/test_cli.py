@@ -16,7 +16,6 @@ from flask.cli import ScriptInfo
 from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError, OperationalError
 
-from portal.admin.system.audit_log.export import audit
 from portal.cli import OF_EXTENSIONS, OWN, group
 from portal.db import db
 from portal.jobs.queue import Reachability, on_file
@@ -104,12 +103,6 @@ def test_an_argument_that_is_no_text_is_said_so(
         "Error: What was typed, or the name of a file, is not text in UTF-8. "
         "Type it anew, or name the file otherwise.\n"
     )
-
-
-def test_the_log_is_not_written_to_closed_standard_output(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stdout", None)
-    with app.app_context(), pytest.raises(click.ClickException, match="Standard output is closed"):
-        audit.main(["export"], standalone_mode=False)
 
 
 def test_a_file_that_is_no_database_is_said_so(

@@ -21,7 +21,6 @@ from portal.applications.erasure import due_at
 from portal.applications.states import APPLICATION_LABELS, CHOICE_LABELS
 from portal.db import db
 from portal.labs.cycles import public_cycle
-from portal.moments import format_in_zone
 from portal.web.access import Refused, actor, or_404
 from portal.web.messages import flash_message, flash_with_link
 from portal.web.templating import counted
@@ -59,7 +58,7 @@ def new_cycle() -> ResponseReturnValue:
     except NotAllowed as refusal:
         form.show_refusal(refusal, refusal.field)
         return _form_page("admin/new_cycle.html", form, None), INVALID
-    flash_message(f"{created.name} is made. {_stage(created, now)}")
+    flash_message(f"{created.name} is made.")
     return redirect(url_for("admin.cycle", slug=created.slug))
 
 
@@ -115,16 +114,6 @@ def _flash_saved(cycle: Cycle, telling: Mailing | None, *, dates_moved: bool) ->
     by_mail = f"{counted(telling.applicants, 'applicant is', 'applicants are')} told the new deadline by mail."
     text = f"{cycle.name} is saved. The new dates stand on every page; {by_mail}"
     flash_with_link(text, url_for("jobs.job", job_id=telling.job_id), "See how far the mails are")
-
-
-def _stage(cycle: Cycle, now: datetime) -> str:
-    """Whether one can apply in it, in a sentence."""
-    deadline = format_in_zone(cycle.deadline_at, cycle.zone)
-    if now < cycle.opens_at:
-        return f"It opens on {format_in_zone(cycle.opens_at, cycle.zone)}."
-    if now < cycle.deadline_at:
-        return f"It is open: applicants can apply now, until {deadline}."
-    return f"Its deadline was {deadline}: nobody can apply in it."
 
 
 def _form_page(template: str, form: CycleForm, cycle: Cycle | None) -> str:

@@ -23,7 +23,7 @@ from portal.accounts.rules import (
     why_not_name,
     why_not_password,
 )
-from portal.accounts.service import person_by_address
+from portal.accounts.service import opened_by, person_by_address
 from portal.accounts.sign_in import sign_in_with_chosen_password
 from portal.admin.labs.queries import NoSuchLab, lab_meant_by, labs_on_offer, professors_of
 from portal.admin.labs.saving import INVALID
@@ -33,7 +33,6 @@ from portal.admin.people.invitations import (
     MOST_AT_ONCE,
     LinkClosed,
     ListRefused,
-    invitation_by_token,
     invitation_page,
     read_addresses,
     take,
@@ -222,7 +221,7 @@ blueprint = Blueprint("joining", __name__)
 def join(token: str) -> Response:
     """Show the form, or create the account from the sent form."""
     session, now = db.session(), datetime.now(UTC)
-    invitation = invitation_by_token(session, token)
+    invitation = opened_by(session, AccountInvitation, token)
     person = person_by_address(session, invitation.email) if invitation is not None else None
     has_account = person is not None and person.confirmed_at is not None
     form = AgreeForm() if has_account else JoinForm(email=invitation.email if invitation else "")

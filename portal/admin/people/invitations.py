@@ -14,7 +14,7 @@ from sqlalchemy.orm import joinedload
 
 from portal import audit, mail
 from portal.accounts import service as accounts
-from portal.accounts.service import AddressError, new_token, normal_address, opened_by, token_digest
+from portal.accounts.service import AddressError, new_token, normal_address, token_digest
 from portal.admin.people.service import hold_admins
 from portal.admin.rules import ensure_allowed
 from portal.labs import service as labs
@@ -109,11 +109,6 @@ def _why_closed(invitation: AccountInvitation) -> str | None:
     if invitation.revoked_at is not None:
         return "This invitation was revoked."
     return None
-
-
-def invitation_by_token(session: Session, token: str) -> AccountInvitation | None:
-    """The invitation that this token opens, or None."""
-    return opened_by(session, AccountInvitation, token)
 
 
 def invitation_page(session: Session, number: int) -> Page[AccountInvitation]:

@@ -38,9 +38,9 @@ def test_the_dates_of_a_first_cycle_begin_tomorrow_and_end_with_their_days() -> 
 @pytest.mark.parametrize(
     ("opens", "deadline", "says"),
     [
-        ("2031-10-01T09:00", "2031-12-15T23:59", "It opens on 1 Oct 2031, 09:00 (Berlin, UTC+02:00)."),
-        ("2026-01-01T09:00", "2031-12-15T23:59", "It is open: applicants can apply now, until 15 Dec 2031, 23:59"),
-        ("2020-01-01T09:00", "2020-12-15T23:59", "Its deadline was 15 Dec 2020, 23:59 (Berlin, UTC+01:00)"),
+        ("2031-10-01T09:00", "2031-12-15T23:59", "Opens 1 Oct 2031, 09:00 (Berlin, UTC+02:00)"),
+        ("2026-01-01T09:00", "2031-12-15T23:59", "Open until 15 Dec 2031, 23:59"),
+        ("2020-01-01T09:00", "2020-12-15T23:59", "Deadline passed 15 Dec 2020, 23:59 (Berlin, UTC+01:00)"),
     ],
 )
 def test_whoever_makes_a_cycle_reads_whether_it_is_open(
@@ -48,7 +48,9 @@ def test_whoever_makes_a_cycle_reads_whether_it_is_open(
 ) -> None:
     client = admission.admin.sign_in()
     form = FORM | {"opens_at": opens, "deadline_at": deadline, "reply_by_at": "2032-03-01T12:00"}
-    assert f"Fall 2027 is made. {says}" in client.get(submit(client, "/admin/new-cycle", form).location).text
+    page = client.get(submit(client, "/admin/new-cycle", form).location).text
+    assert "Fall 2027 is made." in page
+    assert says in re.sub(r"<[^>]+>", "", page)
 
 
 def test_whoever_moves_a_date_reads_that_nobody_is_told_by_mail(admission: Admission) -> None:

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import select, update
 
-from portal.accounts.service import labs_read_by
-from portal.admin.people.invitations import invitation_by_token, read_addresses
+from portal.accounts.service import labs_read_by, opened_by
+from portal.admin.people.invitations import read_addresses
 from portal.db import db
 from portal.models import AccountInvitation, AuditEntry, User
 from tests.people import PASSWORD, submit
@@ -253,7 +253,7 @@ def test_the_token_is_kept_as_a_digest_and_half_of_it_opens_nothing(desk: Desk, 
         assert kept is not None
         assert token not in kept
         for wrong in (token[:-1], f"{token}x", kept, "", "%00"):
-            assert invitation_by_token(db.session(), wrong) is None
+            assert opened_by(db.session(), AccountInvitation, wrong) is None
     assert client.get(f"/join/{token[:-1]}").status_code == 404
 
 

@@ -1,4 +1,4 @@
-"""The audit log as a file, oldest entry first, line by line; and the commands of `portal audit`."""
+"""The audit log as a file, oldest entry first, line by line; and `portal audit verify`."""
 
 from __future__ import annotations
 
@@ -91,13 +91,3 @@ def verify() -> None:
     if not verdict.holds:
         raise click.ClickException(f"The chain is broken. {verdict.wrong} {verdict.entries:,} entries before it hold.")
     click.echo(f"{verdict.entries:,} entries hold. Last seal: {verdict.seal or 'none'}")
-
-
-@audit.command("export")
-@with_appcontext
-def export() -> None:
-    """Write the whole log to standard output as CSV, oldest entry first."""
-    if sys.stdout is None:
-        raise click.ClickException("Standard output is closed. Redirect it, as in: portal audit export > FILE")
-    for line in csv_lines(db.session()):
-        sys.stdout.write(line)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
@@ -82,19 +81,6 @@ def verify_audit_log() -> ResponseReturnValue:
     return start_and_follow(VERIFY, "Verify the audit log", {})
 
 
-@dataclass(frozen=True, slots=True)
-class Proof:
-    """The result of the last finished check of the chain, and its time."""
-
-    at: datetime
-    text: str
-
-    @property
-    def holds(self) -> bool:
-        """Whether the chain was unbroken."""
-        return not self.text.startswith(BROKEN)
-
-
 @job(VERIFY)
 def verify_chain_of_log(session: Session, arguments: Mapping[str, Any], progress: Progress) -> Outcome:  # noqa: ARG001  (as all jobs)
     """Recompute every seal; the outcome says up to which entry the chain holds, or where it is broken."""
@@ -108,12 +94,9 @@ def verify_chain_of_log(session: Session, arguments: Mapping[str, Any], progress
     return Outcome(text, "/admin/audit", "Back to the audit log", tone="good" if verdict.holds else "bad")
 
 
-def last_proof(session: Session) -> Proof | None:
-    """The last check that ended; None if there is none, or its job has been purged."""
-    row = session.execute(
-        select(Job.finished_at, Job.outcome)
-        .where(Job.kind == VERIFY, Job.state == "done")
-        .order_by(Job.finished_at.desc(), Job.id.desc())
-        .limit(1)
-    ).one_or_none()
-    return Proof(row[0], str(row[1].get("text", ""))) if row else None
+def last_proof(session: Session) -> tuple[datetime, str, bool] | None:
+    """Of the last check that ended its time, its result, and whether the chain was unbroken; None if there is none."""
+    ended = select(Job.finished_at, Job.outcome).where(Job.kind == VERIFY, Job.state == "done")
+    row = session.execute(ended.order_by(Job.finished_at.desc(), Job.id.desc()).limit(1)).one_or_none()
+    text = str(row[1].get("text", "")) if row else ""
+    return (row[0], text, not text.startswith(BROKEN)) if row else None
