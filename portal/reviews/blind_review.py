@@ -18,7 +18,7 @@ import re
 from functools import cache, lru_cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from sqlalchemy import and_, bindparam, exists, select
 
@@ -94,7 +94,7 @@ def shown_as(session: Session, lab: Lab, reviewer: User, choices: Iterable[Choic
 def shown_person(choice_id: int, name: str, email: str, hidden: bool) -> Shown:  # noqa: FBT001  (a column of a row)
     """How the applicant of the choice with this id is shown."""
     if hidden:
-        return Shown(_pseudonym("choice", choice_id), None, hidden=True)
+        return Shown(pseudonym("choice", choice_id), None, hidden=True)
     return Shown(called(name, email), email, hidden=False)
 
 
@@ -109,19 +109,11 @@ def is_blind(session: Session, lab: Lab) -> bool:
     return bool(columns(session, _IS_BLIND, {"lab": lab.id}).scalar())
 
 
-def pseudonym(choice: Choice) -> str:
-    """The pseudonym of a hidden applicant, such as "Applicant 7F3K-2Q": stable and unique per choice."""
-    return _pseudonym("choice", choice.id)
-
-
-def pseudonym_of_person(user_id: int) -> str:
-    """The pseudonym of a person who has not chosen the lab."""
-    return _pseudonym("person", user_id)
-
-
 @lru_cache(maxsize=16_384)
-def _pseudonym(kind: str, number: int) -> str:
-    """A permutation of all six-character codes, so that consecutive numbers look unlike and none collide."""
+def pseudonym(kind: Literal["choice", "person"], number: int) -> str:
+    """The pseudonym of a hidden applicant, such as "Applicant 7F3K-2Q", for a choice or for a person who has not chosen
+    the lab: a permutation of all six-character codes, so that consecutive numbers look unlike and none collide.
+    """
     high, low = divmod(number % HALF**2, HALF)
     for round_number in range(ROUNDS):
         digest = hashlib.sha256(f"{kind} {round_number} {low}".encode()).digest()

@@ -84,7 +84,7 @@ def test_tabs_that_were_opened_with_names_show_none_after_they_are_hidden_again(
 ) -> None:
     with admission.app.app_context():
         first, second = db.session.scalars(select(Choice).order_by(Choice.id)).all()
-        numbers, labels = (first.id, second.id), (pseudonym(first), pseudonym(second))
+        numbers, labels = (first.id, second.id), (pseudonym("choice", first.id), pseudonym("choice", second.id))
     card = f"/reviews/vision/choices/{numbers[0]}"
     sign_in(page, admission.reviewers["Vision"])
     page.goto("/reviews/vision/")

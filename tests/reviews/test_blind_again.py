@@ -172,7 +172,7 @@ def test_what_was_open_is_hidden_again_in_every_page_file_feed_and_answer(
                 told += [(path, mark) for mark in marks_in(client.get("/reviews/vision/board").text)]
     assert told == []
     assert everything(admission, person, client, asked) == {}
-    label = pseudonym(ada)
+    label = pseudonym("choice", ada.id)
     assert label in client.get(page).text
     assert re.search(rf'<h1 id="applicant">{re.escape(label)}</h1>', client.get(page).text)
 

@@ -10,7 +10,7 @@ import pytest
 
 from portal.labs.matches import ProfileView
 from portal.matching import TermShare
-from portal.models import Choice, Conflict, LabReviewing, Scorecard
+from portal.models import Conflict, LabReviewing, Scorecard
 from portal.reviews.applicant.queries import match_without_person
 from portal.reviews.blind_review import Redactor, Shown, is_hidden, pseudonym, shown_as
 from portal.reviews.rules import why_not_open_choice
@@ -60,7 +60,7 @@ def test_names_are_hidden_in_a_blind_lab_until_the_own_scorecard_is_locked(app: 
         assert hidden == [False, True, True, True, True]
         assert [is_hidden(admission.session, lab, leader, choice) for choice in choices] == hidden
         assert shown[choices[0].id] == Shown("Ada 0", people[0].email, hidden=False)
-        assert shown[choices[1].id] == Shown(pseudonym(choices[1]), None, hidden=True)
+        assert shown[choices[1].id] == Shown(pseudonym("choice", choices[1].id), None, hidden=True)
         choices[4].state = choices[4].shown_state = "accepted"  # can be scored no more, and comes
         choices[4].released_at = now
         admission.session.commit()
@@ -71,10 +71,10 @@ def test_names_are_hidden_in_a_blind_lab_until_the_own_scorecard_is_locked(app: 
 
 
 def test_pseudonyms_never_meet_and_do_not_follow_the_order() -> None:
-    names = [pseudonym(Choice(id=number)) for number in range(1, 20_001)]
+    names = [pseudonym("choice", number) for number in range(1, 20_001)]
     assert len(set(names)) == len(names)
     assert names[:3] != sorted(names[:3]) or names[:6] != sorted(names[:6])
-    assert pseudonym(Choice(id=7)) == names[6]
+    assert pseudonym("choice", 7) == names[6]
 
 
 TEXTS = {

@@ -14,7 +14,7 @@ from portal.applications.application.invitations import answer_invitation
 from portal.applications.interests.service import interests_of
 from portal.db import db
 from portal.models import AuditEntry, Conflict, Interests, Invitation, LabIntake, LabReviewing, Notification, OutboxMail
-from portal.reviews.blind_review import pseudonym_of_person
+from portal.reviews.blind_review import pseudonym
 from tests.admission import add_admission
 from tests.people import submit
 
@@ -91,7 +91,7 @@ def test_a_blind_lab_discovers_nobodys_name(admission: Admission, people: dict[s
     client = admission.leaders["Blind"].sign_in()
     ada = people["Ada Quetzal"]
     one = f"/reviews/blind/discover/{ada.id}"
-    label = pseudonym_of_person(ada.id)
+    label = pseudonym("person", ada.id)
     for path in ("/reviews/blind/discover", one, f"/reviews/blind/discover?q={label}"):
         page = client.get(path).text
         assert (label in page, [word for word in ("Quetzal", "Tsinghua", ada.email) if word in page]) == (True, [])
@@ -99,7 +99,7 @@ def test_a_blind_lab_discovers_nobodys_name(admission: Admission, people: dict[s
     assert client.get(f"{one}/resume").status_code == 403
     ed = people["Ed Withdrawn"].id
     submit(client, f"/reviews/blind/discover/{ed}/invite", {}, page=one)
-    assert f"{pseudonym_of_person(ed)} is invited" in client.get(f"/reviews/blind/discover/{ed}").text
+    assert f"{pseudonym('person', ed)} is invited" in client.get(f"/reviews/blind/discover/{ed}").text
 
 
 def test_an_invitation_is_sent_once_told_and_taken_back_until_it_is_answered(

@@ -88,7 +88,7 @@ def test_an_applicants_page_is_the_same_whether_it_is_kept_or_found_now_and_the_
     keep_missing_redactions(db.session(), NOW)
     assert db.session.query(Redaction).count() == 2  # Zoë and another; the third has withdrawn
     with_kept = pages_of(admission, professor)
-    label = pseudonym(choice_of(admission, "Blind"))
+    label = pseudonym("choice", choice_of(admission, "Blind").id)
     for page, text in found_now.items():
         if page.startswith(address(admission, "Blind")):
             assert with_kept[page] == text, page
@@ -113,7 +113,7 @@ def test_pages_read_what_is_kept(admission: Admission, professor: FlaskClient, m
         True,
         False,
     )
-    assert pseudonym(choice_of(admission, "Blind")) in professor.get("/reviews/blind/?q=annealers").text
+    assert pseudonym("choice", choice_of(admission, "Blind").id) in professor.get("/reviews/blind/?q=annealers").text
     db.session.query(Redaction).filter_by(choice_id=choice_of(admission, "Blind").id).one().other_names = []
     db.session.commit()
     # A letter is no part of what was submitted: it is looked at when it is read.
@@ -148,7 +148,7 @@ def test_what_does_not_hold_any_more_is_found_anew(
         again["interests"] = {**again["interests"], "statement": "I like Kestrel."}
         db.session.add(Submission(**again, number=2, resume_text="Zoë Quetzalcoatl (née Kestrel)"))
     db.session.commit()
-    label = pseudonym(zoe)
+    label = pseudonym("choice", zoe.id)
     for _turn in ("found now", "kept again"):
         page = professor.get(address(admission, "Blind")).text
         assert label in page

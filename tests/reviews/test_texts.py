@@ -67,7 +67,7 @@ def test_a_blind_lab_writes_to_a_name_that_it_does_not_read(desk: Desk) -> None:
     save(leader, desk, decline=TEXT, invitation=TEXT)
     told = [leader.get(f"{desk.address}/settings").text]
     told.append(desk.post(leader, "preview", move="decline", choice=[str(ada.id)]).text)
-    assert f"Dear {pseudonym(ada)}, " in told[1]
+    assert f"Dear {pseudonym('choice', ada.id)}, " in told[1]
     tickets = re.findall(r'name="choice" value="([0-9.]+)"', told[1])
     told.append(desk.do(leader, "decline", tickets, message=TEXT))
     told.append(leader.get(f"{desk.address}/choices/{ada.id}").text)

@@ -20,7 +20,7 @@ from portal.applications.states import READ_BY_LABS
 from portal.labs.queries import IS_LISTED
 from portal.models import Application, Choice, Cycle, Invitation, Lab, LabIntake, LabProfessor, QueueVisit
 from portal.models.user import called
-from portal.reviews.blind_review import Shown, is_blind, pseudonym_of_person
+from portal.reviews.blind_review import Shown, is_blind, pseudonym
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -63,7 +63,8 @@ def ranked_applicants(
     """The applicants that a lab may read about, best match first, and how many are not scored yet: a request scores
     some of them, beginning with the account `first`.
     """
-    applicants = found_by_lab(session, lab, reviewer)
+    left_out = _left_out(session, lab, reviewer)
+    applicants = [one for one in applicants_in_short(session, lab) if one.id not in left_out]
     invitations, blind = invitations_of(session, lab), is_blind(session, lab)
     stated, queries = stated_by(applicants), partial(stated_queries, session)
     scores = board.scores(labs, lab.slug, stated, queries, at_most=SCORED_IN_A_REQUEST, first=str(first))
@@ -113,14 +114,8 @@ def stated_queries(session: Session, people: Collection[str]) -> dict[str, Query
     return {str(user_id): query for user_id, query in queries.items()}
 
 
-def found_by_lab(session: Session, lab: Lab, reviewer: User) -> list[ApplicantInShort]:
-    """Applicants who share or agreed to be found, have not chosen the lab, and have no conflict with the reviewer."""
-    left_out = _left_out(session, lab, reviewer)
-    return [applicant for applicant in applicants_in_short(session, lab) if applicant.id not in left_out]
-
-
 def found_applicants(session: Session, lab: Lab, reviewer: User, only: Collection[int]) -> dict[int, ApplicantForLab]:
-    """Those of `found_by_lab` whose accounts have these ids, with what they state."""
+    """Those of the same people whose accounts have these ids, with what they state."""
     ids = set(only) - _left_out(session, lab, reviewer)
     return {applicant.user.id: applicant for applicant in applicants_of_lab(session, lab, ids)}
 
@@ -163,7 +158,7 @@ def who_chose(session: Session, lab: Lab) -> set[int]:
 def shown_candidate(user_id: int, name: str, email: str, *, blind: bool) -> Shown:
     """How a person who has not chosen the lab is shown; under blind review never by name."""
     if blind:
-        return Shown(pseudonym_of_person(user_id), None, hidden=True)
+        return Shown(pseudonym("person", user_id), None, hidden=True)
     return Shown(called(name, email), email, hidden=False)
 
 
