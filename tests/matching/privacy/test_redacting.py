@@ -263,3 +263,21 @@ def test_a_first_line_of_blanks_of_any_kind_hides_no_name_and_breaks_nothing(bla
 def test_a_school_goes_that_goes_on_in_the_next_line() -> None:
     assert redact("Skills\nCarnegie Mellon\nUniversity\nhashing").text.split() == ["Skills", "hashing"]
     assert redact("Skills\nParallel hashing\nUniversity of Oxford").text.split() == ["Skills", "Parallel", "hashing"]
+
+
+@pytest.mark.parametrize(
+    ("line", "left"),
+    [
+        ("TECHNISCHE UNIVERSITÄT MÜNCHEN | UNIVERSIDAD DE CHILE", "|"),
+        ("UNIVERSITY OF CALIFORNIA, BERKELEY", ""),
+        ("MICROSOFT RESEARCH ASIA, intern", ", intern"),
+        ("PROFESSOR MARTHA WONG-DUPONT taught it", "taught it"),
+        ("HUNGARIAN ALGORITHM, CHINESE REMAINDER THEOREM", "HUNGARIAN ALGORITHM, CHINESE REMAINDER THEOREM"),
+        ("TECHNICAL SKILLS: PYTORCH, OPENCL, CUDA, KV CACHES", "TECHNICAL SKILLS: PYTORCH, OPENCL, CUDA, KV CACHES"),
+        ("SCALABLE INFERENCE ON EDGE DEVICES; READING GROUP", "SCALABLE INFERENCE ON EDGE DEVICES; READING GROUP"),
+        ("polish the jordan normal form of brown noise", "polish the jordan normal form of brown noise"),
+        ("german text and chinese word segmentation", "german text and chinese word segmentation"),
+    ],
+)
+def test_schools_and_people_in_capitals_go_too_and_technical_words_stay(line: str, left: str) -> None:
+    assert " ".join(redact(f"Summary\n{line}\nHashing").text.split()) == f"Summary {left} Hashing".replace("  ", " ")
