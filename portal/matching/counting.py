@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     Array = NDArray[Any]
     Ints = NDArray[np.int64]
 
-_AT_ONCE = 1_000_000
-"""Pairs that are spelt together; bounds the memory."""
+_AT_ONCE = 50_000
+"""Pairs that are spelt together."""
 
 
 class Counted(NamedTuple):

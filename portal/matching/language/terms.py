@@ -342,7 +342,8 @@ def read(text: str) -> tuple[list[Sentence], list[str]]:
 def blocks(clean: str) -> Iterator[list[str]]:
     """The chunks of the parts of a masked text between hard breaks."""
     parts = clean.split("\n\n")
-    if OTHER_BREAK.search(clean) or any("\n" in part for part in parts):
+    is_plain = clean.isascii() and "\x0b" not in clean and "\x0c" not in clean
+    if any("\n" in part for part in parts) or not (is_plain or OTHER_BREAK.search(clean) is None):
         parts = HARD_BREAK.split(clean)
     for part in parts:
         yield part.split()
