@@ -27,6 +27,7 @@ EVENT = "BEGIN:VEVENT\r\n{}\r\nEND:VEVENT\r\n"
          ["02T13:00", "02T13:30"]),
         (EVENT.format("DTSTART:20261202T140000Z") + EVENT.format("DTSTART:20261203T140000"), "Asia/Shanghai",
          ["02T14:00", "03T06:00"]),
+        (EVENT.format("DTSTART;VALUE=DATE-TIME;TZID=Europe/Berlin:20261202T140000"), "UTC", ["02T13:00"]),
     ],
 )  # fmt: skip
 def test_what_is_written_is_what_is_offered(text: str, zone: str, starts: list[str]) -> None:
@@ -50,6 +51,13 @@ def test_what_is_written_is_what_is_offered(text: str, zone: str, starts: list[s
         ("28 Mar 2027 02:30", "Clocks in Europe/Berlin skip this time"),
         (EVENT.format("DTSTART;VALUE=DATE:20261202"), "An event of the calendar has no time of day."),
         (EVENT.format("DTSTART;TZID=Mars/Base:20261202T140000"), "The calendar names a time zone “Mars/Base”"),
+        (EVENT.format("DTSTART:20261399T140000"), "“20261399T140000” is no time of the calendar."),
+        (EVENT.format("DTSTART:99991231T235959Z"), "Give a year from 2000 to 2199."),
+        ("mon " * 500_000, "Give a year from 2000 to 2199."),
+        ("2 Dec 2026 10:00-23:30, 3 Dec 10:00-23:30, " * 5 + "Mon 10:00 " * 300, "These are more than 200 times"),
+        # Read once, however many events begin and none ends.
+        ("BEGIN:VEVENT\n" + "DTSTART;TZID=\n" * 140_000, "An event of the calendar has no time of day."),
+        ("BEGIN:VEVENT\n" * 150_000, "An event of the calendar has no time of day."),
     ],
 )
 def test_what_cannot_be_read_is_quoted(text: str, reason: str) -> None:

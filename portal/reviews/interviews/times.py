@@ -31,9 +31,10 @@ _TOKEN = re.compile(
     | (?P<other>\S+)
     """
 )
-_EVENT = re.compile(r"BEGIN:VEVENT\b.*?END:VEVENT", re.DOTALL)
 _MOMENT = re.compile(
-    r"^DT(?P<what>START|END)(?:;TZID=\"?(?P<zone>[^:\";]+)\"?)?:(?P<at>\d{8}T\d{6})(?P<utc>Z?)", re.MULTILINE
+    r"^DT(?P<what>START|END)(?:;VALUE=DATE-TIME)?(?:;TZID=\"?(?P<zone>[^:\";\n]+)\"?)?(?:;VALUE=DATE-TIME)?"
+    r":(?P<at>\d{8}T\d{6})(?P<utc>Z?)",
+    re.MULTILINE,
 )
 
 
@@ -53,6 +54,8 @@ def starts_in(text: str, minutes: int, zone: str, today: date) -> tuple[datetime
             raise TimesRefused(f"{begin.astimezone(ZoneInfo(zone)):%H:%M} leaves less than {minutes} minutes.")
         number = 1 if end is None else (end - begin) // length
         starts |= {begin + at * length for at in range(min(number, MOST_SLOTS + 1))}
+        if len(starts) > MOST_SLOTS:
+            raise TimesRefused(f"These are more than {MOST_SLOTS} times; offer at most {MOST_SLOTS} at once.")
     if not starts:
         raise TimesRefused("Give a day and a time, such as Tue 2 Dec 14:00–15:30.")
     return tuple(sorted(starts))
@@ -60,13 +63,19 @@ def starts_in(text: str, minutes: int, zone: str, today: date) -> tuple[datetime
 
 def _of_calendar(text: str, usual_zone: str) -> Iterator[tuple[datetime, datetime | None]]:
     unfolded = text.replace("\r\n", "\n").replace("\n ", "").replace("\n\t", "")
-    for event in _EVENT.findall(unfolded):
+    for event in unfolded.split("BEGIN:VEVENT")[1:]:
         found = {}
-        for moment in _MOMENT.finditer(event):
+        for moment in _MOMENT.finditer(event.partition("END:VEVENT")[0]):
             zone = moment["zone"] or ("UTC" if moment["utc"] else usual_zone)
             if not is_zone(zone):
                 raise TimesRefused(f"The calendar names a time zone “{zone[:40]}” that is not known.")
-            found[moment["what"]] = _point(datetime.strptime(moment["at"], "%Y%m%dT%H%M%S"), zone)  # noqa: DTZ007  (in `zone`)
+            try:
+                local = datetime.strptime(moment["at"], "%Y%m%dT%H%M%S")  # noqa: DTZ007  (in `zone`)
+            except ValueError as error:
+                raise TimesRefused(f"“{moment['at']}” is no time of the calendar.") from error
+            if reason := why_not_year(local):
+                raise TimesRefused(reason)
+            found[moment["what"]] = _point(local, zone)
         if "START" not in found:
             raise TimesRefused("An event of the calendar has no time of day.")
         yield found["START"], found.get("END")
@@ -82,6 +91,8 @@ def _in_words(text: str, zone: str, today: date) -> Iterator[tuple[datetime, dat
             named = token["weekday"].lower()
             ahead = (DAYS.index(named) - (day or today).weekday()) % 7
             day = (day or today) + timedelta(days=ahead or (7 if day else 0))
+            if reason := why_not_year(day):
+                raise TimesRefused(reason)
         elif token["iso"] or token["day"] or token["day2"]:
             day = _day(token, today)
             if named and DAYS[day.weekday()] != named:
