@@ -147,7 +147,7 @@ def _person(provider: OpenIdProvider, claims: dict[str, Any], now: datetime) -> 
             raise Refused(OF_ANOTHER % provider.label)
         return identity.user
     if current_user.is_authenticated:
-        if session.pop(CONNECTING, "") != provider.name:
+        if session.pop(CONNECTING, "") != f"{provider.name} {current_user.id}":
             raise Refused(FAILED % provider.label)
         user = actor()
         flash(CONNECTED % provider.label, "good")
@@ -183,14 +183,14 @@ def _not_signed_in(reason: str) -> ResponseReturnValue:
     return redirect(url_for("accounts.account" if current_user.is_authenticated else "security.login"))
 
 
-CONNECTING = "openid_connecting"  # in the session: what somebody, who gave their password lately, connects
+CONNECTING = "openid_connecting"  # in the session: what is connected by whom, who gave their password lately
 
 
 @connections.get("/<name>/connect")
 @with_recent_password
 def connect(name: str) -> ResponseReturnValue:
     """Connect a provider with the account of who is signed in. A link, since no form of ours may lead elsewhere."""
-    session[CONNECTING] = or_404(providers().get(name)).name
+    session[CONNECTING] = f"{or_404(providers().get(name)).name} {actor().id}"
     return redirect(url_for("openid.begin", name=name))
 
 

@@ -40,10 +40,10 @@ def tell_of_lab(session: Session, arguments: Mapping[str, Any], progress: Progre
     # By id, as each step commits and forgets what was read.
     people = session.scalars(select(Interests.user_id).join(User).where(User.active).order_by(Interests.id)).all()
     for number, person in enumerate(people, start=1):
-        user = session.get_one(User, person)
+        user = session.get(User, person)  # None once they deleted their account
         interests = session.scalar(select(Interests).where(Interests.user_id == person))
-        query = query_from(interests, resume_of(session, user))
-        if asks_for_something(query):
+        query = query_from(interests, resume_of(session, user)) if user is not None and user.active else None
+        if user is not None and query is not None and asks_for_something(query):
             (match,) = index.rank_reverse(slug, {str(person): query})
             if match.fits and strength(match.score) != "slight":
                 mail.tell(

@@ -249,10 +249,10 @@ def unassign_reviewers(slug: str) -> ResponseReturnValue:
     """Take back what was assigned at once."""
     lab, cycle = _lab_i_lead(slug)
     try:
-        at = datetime.fromisoformat(request.form.get("at", ""))
-    except ValueError:
+        at = datetime.fromisoformat(request.form.get("at", "")).astimezone(UTC)
+    except (ValueError, OverflowError):
         at = None
-    taken = take_back(db.session(), lab, at, actor(), datetime.now(UTC)) if at and at.tzinfo else 0
+    taken = take_back(db.session(), lab, at, actor(), datetime.now(UTC)) if at else 0
     flash_message(f"{counted(taken, 'review is', 'reviews are')} no longer assigned.", "good" if taken else "info")
     return redirect(url_for("reviews.assignment", slug=slug, cycle=cycle.slug))
 

@@ -22,7 +22,7 @@ PER_PAGE = 25
 LAST_PAGE = 999_999
 LIST_FIELDS = {
     "q": 200, "lab": 200, "cycle": 120, "state": 40, "card": 40, "kind": 40, "role": 40, "account": 40, "sort": 40,
-    "order": 12, "reviewer": 10, "new": 3, "show": 4, "page": 6,
+    "order": 12, "reviewer": 10, "tag": 40, "new": 3, "show": 4, "page": 6,
 }  # fmt: skip
 """What an address says of a list, and how many characters of it count."""
 

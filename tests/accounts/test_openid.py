@@ -17,7 +17,7 @@ from tests.accounts.authenticator import turn_on
 from tests.accounts.mailbox import mails
 from tests.accounts.openid_provider import CLIENT, SECRET, Provider, provider_running
 from tests.accounts.test_hostile_forms import HOSTILE
-from tests.people import Person, add_person, csrf_token, submit
+from tests.people import PASSWORD, Person, add_person, csrf_token, submit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -172,6 +172,19 @@ def test_it_is_connected_with_a_recent_password_alone_and_counts_as_one(app: Fla
     stranger = add_person(app, "applicant").sign_in()
     assert "belongs to another account" in said(stranger, go(stranger, provider, sub="0000-0002-1825-0097"))
     assert person.email
+
+
+def test_what_one_began_to_connect_is_not_connected_with_who_signs_in_here_next(app: Flask, provider: Provider) -> None:
+    client = add_person(app, "applicant").sign_in()
+    asked = client.get(client.get(f"{BEGIN}/connect").location)  # and the provider's page stays open
+    submit(client, "/accounts/logout", {}, page="/accounts/")
+    other = add_person(app, "applicant")
+    assert submit(client, "/accounts/login", {"email": other.email, "password": PASSWORD}).status_code == 302
+    assert other.email in client.get("/accounts/").text
+    answer = client.get(provider.agree(asked.location).removeprefix("http://localhost:8000"))
+    assert answer.status_code == 302
+    with app.app_context():
+        assert db.session.scalars(select(OpenIdentity.user_id)).all() == []
 
 
 def test_a_second_step_is_asked_for_all_the_same(app: Flask, provider: Provider) -> None:

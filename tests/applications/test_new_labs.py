@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import delete, select
 
-from portal.applications.new_labs import TELL
+from portal.applications.new_labs import TELL, tell_of_lab
 from portal.db import db
 from portal.labs.queries import lab_by_slug
 from portal.mail.outbox import prefer
@@ -16,9 +16,12 @@ from tests.applications.test_matches import state
 from tests.jobs.single_jobs import NOW, run
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from flask import Flask
     from flask.testing import FlaskClient
 
+    from portal.jobs.progress import Progress
     from tests.people import Person
 
 
@@ -66,3 +69,24 @@ def test_of_a_lab_that_is_archived_meanwhile_nobody_is_told(app: Flask, me: Flas
         db.session.commit()
         job = tell(app, "federated-lab")
         assert (job.state, news()) == ("refused", [])
+
+
+@pytest.mark.usefixtures("labs")
+def test_who_deletes_their_account_meanwhile_keeps_nobody_else_from_being_told(
+    app: Flask, person: Callable[..., Person]
+) -> None:
+    people = [person("applicant") for _ in range(3)]
+    for one in people:
+        state(one.sign_in(), "federated learning")
+
+    class Deleting:
+        """The second deletes the account once the first was told."""
+
+        def step(self, *_how_far: object) -> None:
+            db.session.execute(delete(User).where(User.id == people[1].id))
+            db.session.commit()
+
+    with app.app_context():
+        tell_of_lab(db.session(), {"lab": "federated-lab"}, cast("Progress", Deleting()))
+        told = select(Notification.user_id).where(Notification.kind == "new_lab").order_by(Notification.user_id)
+        assert db.session.scalars(told).all() == [people[0].id, people[2].id]

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from portal.models import Choice
     from tests.reviews.desk import Desk
 
+LONG = "2" * 9_000
 CHOICES, REVIEWERS = tuple(range(10, 17)), (1, 2, 3)
 
 
@@ -62,6 +63,8 @@ def test_evenly_by_hand_and_undone(desk: Desk) -> None:
     assert "3 reviews are assigned." in page
     assert sorted(len(reviewers) for reviewers in assigned(*people).values()) == [1, 1, 1]
     (at,) = re.findall(r'name="at" value="([^"]+)"', page)
+    for hostile in ("0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00", "x", LONG):
+        assert "0 reviews are no longer assigned." in send(leader, desk, "/undo", at=hostile)
     assert "3 reviews are no longer assigned." in send(leader, desk, "/undo", at=at)
     assert assigned(ada, bo, cy) == {ada.id: set(), bo.id: set(), cy.id: set()}
     ticked: dict[str, Any] = {"choice": [str(ada.id), str(bo.id)], "reviewer": str(desk.reviewer.id), "by_hand": "yes"}

@@ -317,6 +317,15 @@ def test_nothing_chosen_leads_back_to_the_list_and_no_list_to_the_board(desk: De
     assert desk.post(client, "preview", queue="page=3", **ticked).location == f"{desk.address}/?cycle={slug}&page=3"
     for strange in ("", "//example.org/", "page"):
         assert desk.post(client, "preview", queue=strange, **ticked).location == f"{desk.board}?cycle={slug}"
+    tagged = desk.post(client, "preview", queue="tag=Waits+for+funding&reviewer=3", **ticked).location
+    assert tagged == f"{desk.address}/?cycle={slug}&reviewer=3&tag=Waits+for+funding"
+
+
+def test_no_time_that_is_sent_breaks_what_takes_back(desk: Desk) -> None:
+    desk.people("Ada")
+    client = desk.leader.sign_in()
+    for at in ("0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00", "2026-12-01", "x"):
+        assert desk.post(client, "undo", move="shortlist", at=at).status_code == 404
 
 
 def test_a_reviewer_ticks_as_well_and_is_offered_the_moves_of_a_reviewer(desk: Desk) -> None:

@@ -34,6 +34,7 @@ from portal.admin.people.invitations import (
     LinkClosed,
     ListRefused,
     invitation_page,
+    name_for,
     read_addresses,
     take,
     why_not_take,
@@ -273,6 +274,7 @@ def _page(
         chooses_password=isinstance(form, JoinForm),
         refusal=refusal,
         invitation=invitation,
+        lab=name_for(invitation.lab, invitation.position),
     )
 
 

@@ -164,7 +164,7 @@ def invite(
         person = people.get(email)
         if person is not None and person.confirmed_at is not None:
             if _give(session, person, terms, lab, position, actor=actor, now=now):
-                _tell(session, person, terms, lab, actor=actor, now=now)
+                _tell(session, person, terms, name_for(lab, position), actor=actor, now=now)
                 given.append(email)
         elif email not in running or not vouched_for(earlier[email]):
             if email in earlier:
@@ -261,6 +261,11 @@ def _promises(invitation: AccountInvitation, roles: list[str], lab: Lab | None, 
     return promised == (roles, lab.id if lab else None, position)
 
 
+def name_for(lab: Lab | None, position: str | None) -> str:
+    """What somebody is told of the lab that they are to read for: of a draft, only its leader knows."""
+    return lab.name if lab is not None and (position == "leader" or not lab.is_draft) else ""
+
+
 def _mail_link(session: Session, invitation: AccountInvitation, now: datetime) -> None:
     token = new_token()
     invitation.token_hash = token_digest(token)
@@ -275,7 +280,7 @@ def _mail_link(session: Session, invitation: AccountInvitation, now: datetime) -
         {
             "by": inviter.display_name if inviter else "An administrator",
             "roles": list(invitation.roles),
-            "lab": invitation.lab.name if invitation.lab else "",
+            "lab": name_for(invitation.lab, invitation.position),
             "until": invitation.expires_at.isoformat(),
         },
         now=now,
@@ -311,9 +316,9 @@ def _give(
     return any(is_new)
 
 
-def _tell(session: Session, person: User, roles: list[str], lab: Lab | None, *, actor: User, now: datetime) -> None:
+def _tell(session: Session, person: User, roles: list[str], lab: str, *, actor: User, now: datetime) -> None:
     """Tell the owner of an account of its new rights."""
-    said = {"by": actor.display_name, "roles": roles, "lab": lab.name if lab else ""}
+    said = {"by": actor.display_name, "roles": roles, "lab": lab}
     mail.tell(session, person, "account_access", said, now=now, path="/accounts/")
 
 

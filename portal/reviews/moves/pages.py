@@ -220,10 +220,9 @@ def _listed(names: Sequence[str]) -> str:
 def _moment(text: str) -> datetime | None:
     """The point in time in a form field, if valid."""
     try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
+        return datetime.fromisoformat(text).astimezone(UTC)
+    except (ValueError, OverflowError):
         return None
-    return moment if moment.tzinfo is not None else None
 
 
 def _place() -> dict[str, str]:

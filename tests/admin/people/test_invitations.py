@@ -14,7 +14,7 @@ from sqlalchemy import select, update
 from portal.accounts.service import labs_read_by, opened_by
 from portal.admin.people.invitations import read_addresses
 from portal.db import db
-from portal.models import AccountInvitation, AuditEntry, User
+from portal.models import AccountInvitation, AuditEntry, Lab, User
 from tests.people import PASSWORD, submit
 
 if TYPE_CHECKING:
@@ -39,10 +39,15 @@ def mails(desk: Desk) -> list[tuple[str, str]]:
     return [(mail.to[0], mail.subject) for mail in getattr(desk.app.extensions["mailman"], "outbox", ())]
 
 
+def newest_mail(desk: Desk, email: str) -> str:
+    """What the newest mail to somebody says."""
+    body: str = [mail.body for mail in desk.app.extensions["mailman"].outbox if mail.to == [email]][-1]
+    return body
+
+
 def link_to(desk: Desk, email: str) -> str:
     """The path of the link in the newest mail to somebody."""
-    bodies = [mail.body for mail in desk.app.extensions["mailman"].outbox if mail.to == [email]]
-    found = re.search(r"/join/\S+", bodies[-1])
+    found = re.search(r"/join/\S+", newest_mail(desk, email))
     assert found is not None
     return found.group()
 
@@ -100,6 +105,24 @@ def test_an_invited_person_makes_the_account_that_was_promised(desk: Desk, clien
         "account.grant_role",
         "account.take_invitation",
     ]
+
+
+def test_a_draft_is_named_to_nobody_but_its_leader(
+    desk: Desk, client: FlaskClient, person: Callable[..., Person]
+) -> None:
+    known, led = person("professor"), person("professor")
+    with desk.app.app_context():
+        db.session.execute(update(Lab).where(Lab.slug == "relaxed-lab").values(is_draft=True))
+        db.session.commit()
+    invite(desk, f"li@example.edu\n{known.email}", lab="relaxed-lab", position="reviewer")
+    told = {email: newest_mail(desk, email) for email in ("li@example.edu", known.email)}
+    assert [email for email, text in told.items() if "Relaxed Lab" in text] == []
+    assert "professor" in told["li@example.edu"]
+    assert "Relaxed Lab" not in client.get(link_to(desk, "li@example.edu")).text
+    assert "Relaxed Lab" not in known.sign_in().get("/accounts/news").text
+    invite(desk, f"bo@example.edu\n{led.email}", lab="relaxed-lab", position="leader")
+    assert ["Relaxed Lab" in newest_mail(desk, email) for email in ("bo@example.edu", led.email)] == [True, True]
+    assert "leader at Relaxed Lab" in client.get(link_to(desk, "bo@example.edu")).text
 
 
 def test_a_link_signs_nobody_in_where_somebody_is_signed_in_or_without_a_new_password(
