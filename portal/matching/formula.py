@@ -108,7 +108,9 @@ def most(focus: Floats, of_works: Singles, first_work: Ints) -> Floats:
     lengths = np.diff(first_work)
     has_works = lengths > 0
     if has_works.any():
-        best[has_works] = np.maximum.reduceat(of_works, first_work[:-1][has_works])
+        # Cosines are not negative, and so in the order of their bits, which are compared in half the time.
+        bits = np.maximum.reduceat(of_works.view(np.int32), first_work[:-1][has_works])
+        best[has_works] = bits.view(np.float32)
     return FOCUS * focus + OF_EACH_WORK * np.minimum(lengths, BEST_WORKS) * best
 
 
