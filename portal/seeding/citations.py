@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from portal.seeding.page_blocks import Block
 
 
+_SHOWN_ADDRESS = re.compile(r"(?:https?://|10\.\d{4,9}/).*")
 _AWARD = re.compile(
     r"(?:(?:Best|Outstanding|Distinguished)\s+(?:[A-Z]\w+\s+){0,2}(?:Paper|Poster|Demo|Artifact)"
     r"(?:\s+(?:Award|Honorable|Mention|Runner-?[Uu]p|Finalist|Nominat\w+)){0,3}|Spotlight|Oral(?:\s+Presentation)?|"
@@ -132,8 +133,9 @@ def clean_title(text: str) -> str:
 
 
 def open_links(entry: Block) -> tuple[Link, ...]:
-    """The absolute web links of an entry."""
-    return tuple(Link(label or "link", href) for label, href in entry.links() if is_open_address(href))
+    """The absolute web links of an entry; one that is shown as its address is named after what it is."""
+    named = ((_SHOWN_ADDRESS.sub("", label), href) for label, href in entry.links() if is_open_address(href))
+    return tuple(Link(label or ("DOI" if "doi.org/" in href else "link"), href) for label, href in named)
 
 
 def read_venue(text: str) -> tuple[str, int | None]:
@@ -286,7 +288,7 @@ def _first_phrase(after: str) -> tuple[str, int | None]:
 
 def _without_labels(after: str, entry: Block) -> str:
     for label, _ in entry.links():
-        if LINK_LABELS.match(label):
+        if LINK_LABELS.match(label) or _SHOWN_ADDRESS.match(label):
             after = after.replace(label, " ", 1)
     return re.sub(r"[\[(]\s*(?:[,;|/]\s*)*[\])]", " ", after)
 

@@ -31,7 +31,7 @@ _KINDS: tuple[tuple[SectionKind, str], ...] = (
         (
             r"\bmembers?\b|\bpeople\b|\bstudents?\b|\bteam\b|post-?docs?\b|postdoctoral|alumni|\bmentees\b|\badvisees\b|"
             r"\bgroup\b|research assistants?\b|\bvisitors?\b|visiting|\binterns\b|\bcandidates?\b|\bresearchers\b|"
-            r"principal investigator|\bfaculty\b|\bstaff\b|^(?:lab )?(?:pi|director|leader|head)s?$"
+            r"\bscholars\b|principal investigator|\bfaculty\b|\bstaff\b|^(?:lab )?(?:pi|director|leader|head)s?$"
         ),
     ),
     ("contact", r"\bcontact\b"),

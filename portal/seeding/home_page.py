@@ -212,6 +212,11 @@ _CONTACT = re.compile(
     re.IGNORECASE,
 )
 _HANDLE = re.compile(r"https?://(?:www\.)?(?:github\.com/([\w-]+)(?:/|$)|([\w-]+)\.github\.io)", re.IGNORECASE)
+_LED_BY = re.compile(
+    r"\b(?:led|headed|directed|run) by (?:(?:associate|assistant|prof(?:essor)?\.?|dr\.?) )*"
+    r"(?-i:((?:[A-Z](?:\.|[\w'’-]+) ?){2,4}))",
+    re.IGNORECASE,
+)
 _PRESENT = re.compile(r"present|now|current", re.IGNORECASE)
 
 
@@ -226,8 +231,10 @@ def profile_of(
     intro = introduction(home.about.text)
     current = next((job for job in home.activities if job.kind == "employment" and _PRESENT.search(job.when)), None)
     adviser = intro.adviser or (adviser_in(current.note) if current else "")
-    subject = _subject(home, [*(front_matter.get(name, "") for name in ("author", "name", "title")), person], intro)
-    account = "" if subject else _account(home)
+    led = _LED_BY.search(home.about.text) if lab else None
+    named = [*(front_matter.get(name, "") for name in ("author", "name", "title")), person, led[1] if led else ""]
+    subject = _subject(home, named, intro)
+    account = "" if subject or lab or home.members else _account(home)
     leads = intro.leads or bool(home.members) or not (adviser or intro.rank)
     role: SubjectRole = "leader" if leads else "member"
     draft = _lab_texts(home, intro, leads=leads)

@@ -46,7 +46,9 @@ _YEARS = re.compile(
 )
 # Sections that are not about the lab itself, below whatever heading.
 _OF_OTHERS = re.compile(
-    r"\b(?:collaborat\w+|sponsors?|funding|partners?|friends|gallery|photos?|pictures|links)\b|合作|基金", re.IGNORECASE
+    r"\b(?:collaborat\w+|sponsors?|funding|partners?|friends|gallery|photos?|pictures|links|(?<!in )press|"
+    r"media)\b|合作|基金",
+    re.IGNORECASE,
 )
 _BEGINS_WITH_YEAR = re.compile(r"\W*(?:19|20)\d{2}\b")
 _WHICH_PEOPLE = re.compile(

@@ -68,7 +68,8 @@ _RANK = re.compile(
 # "Assistant Professor, School of Computing, University of X": a line of a card, not a sentence.
 _BARE_RANK = re.compile(
     r"^((?:(?:tenure[- ]track|associate|assistant|full|chair|research|visiting|distinguished|emeritus|adjunct)\s+){0,3}"
-    r"(?:professor|lecturer|reader|principal investigator))\b(?=\s*(?:,|of\b|in\b|at\b|@|\.|$))",
+    r"(?:professor|lecturer|reader|principal investigator))\b"
+    r"(?=\s*(?:,|(?:of|in|at|department|school|faculty)\b|@|\.|$))",
     re.IGNORECASE,
 )
 _CARD = 4

@@ -63,6 +63,7 @@ _FOOT = re.compile(
     r"\W*(?:(?:this )?(?:page|site|website)?\s*(?:was )?last\s+(?:modified|updated?|changed|edited|revised)\b|"
     r"(?:copyright\b|©|\(c\)\s)[^.]{0,20}(?:19|20)\d{2}|(?:proudly )?powered by\b|report abuse$|page details$|"
     r"(?:denotes |indicates )?(?:equal(?:ly)? contribut|co-?first author|corresponding author)|all rights reserved|"
+    r"feel free to (?:steal|copy|use) this|(?:(?:web)?(?:page|site) )?(?:template|design|source code) (?:from|by|of)\b|"
     r"(?:impressum|imprint|datenschutz\w*|privacy policy|sitemap)\b|page generated\b|(?:updated|modified)(?: on|:)\s)",
     re.IGNORECASE,
 )
