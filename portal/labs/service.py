@@ -88,6 +88,7 @@ def create_lab(
         revision_number=0,
         changed_at=now,
         is_draft=is_draft,
+        untold_since=None if is_draft else now,
         works=[],
         openings=[],
     )
@@ -271,7 +272,7 @@ def publish(session: Session, lab: Lab, *, author: User, now: datetime) -> bool:
     hold(session, lab)
     if not lab.is_draft:
         return False
-    lab.is_draft = False
+    lab.is_draft, lab.untold_since = False, now
     _record(session, lab, "lab.publish", author, now, {})
     return True
 
@@ -294,7 +295,7 @@ def list_again(session: Session, lab: Lab, *, author: User | None, now: datetime
     hold(session, lab)
     if lab.archived_at is None:
         return False
-    lab.archived_at, lab.archived_why = None, ""
+    lab.archived_at, lab.archived_why, lab.untold_since = None, "", now
     _record(session, lab, "lab.list_again", author, now, {})
     return True
 

@@ -23,7 +23,8 @@ class Lab(Base):
 
     `confirmed_on` is when somebody last confirmed that the profile is up to date, `reminded_on` when its leaders were
     last asked to. A draft is not published yet, a lab with `archived_at` is no more, for the reason in
-    `archived_why`: both are on no public page and in no ranking.
+    `archived_why`: both are on no public page and in no ranking. `untold_since` is when it was made public, until those
+    whom it fits are told of it.
     """
 
     __tablename__ = "lab"
@@ -46,6 +47,7 @@ class Lab(Base):
     is_draft: Mapped[bool] = mapped_column(default=False)
     archived_at: Mapped[datetime | None]
     archived_why: Mapped[str] = mapped_column(String(500), default="")
+    untold_since: Mapped[datetime | None]
     seeded: Mapped[dict[str, Any] | None] = mapped_column(JSON, deferred=True)
 
     @property

@@ -19,9 +19,7 @@ from portal.admin.labs.forms import RecordFields, form_with
 from portal.admin.labs.imports.pages import sent_file
 from portal.admin.labs.saving import INVALID, lab_or_404
 from portal.admin.labs.sections import PROFILE_FIELDS, SECTIONS, item_name, items_of, new_item, with_items
-from portal.applications import new_labs
 from portal.db import db
-from portal.jobs.registry import start
 from portal.labs import service
 from portal.labs.imports import RefusedImport, read_file, record_reading
 from portal.labs.queries import lab_by_slug, profile_of
@@ -288,9 +286,7 @@ def discard(import_id: int) -> ResponseReturnValue:
 def publish_lab(slug: str) -> ResponseReturnValue:
     """Say what a draft lacks; publish it with one button."""
     session, lab = db.session(), lab_or_404(slug)
-    now = datetime.now(UTC)
-    if request.method == "POST" and service.publish(session, lab, author=actor(), now=now):
-        start(session, new_labs.TELL, f"Tell of {lab.name}", {"lab": slug}, by=actor(), now=now)
+    if request.method == "POST" and service.publish(session, lab, author=actor(), now=datetime.now(UTC)):
         flash_message(f"{lab.name} is published: everybody can find it.")
     if not lab.is_draft:
         return redirect(url_for("admin.lab", slug=slug))

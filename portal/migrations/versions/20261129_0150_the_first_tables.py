@@ -96,6 +96,7 @@ def upgrade() -> None:
         Column("is_draft", Boolean(), nullable=False),
         Column("archived_at", UtcDateTime()),
         Column("archived_why", String(500), nullable=False),
+        Column("untold_since", UtcDateTime()),
         Column("seeded", JSON()),
         Index("ix_lab_listed", "archived_at", "is_draft"),
     )
