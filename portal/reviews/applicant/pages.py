@@ -181,12 +181,6 @@ def card_from(sent: Mapping[str, str]) -> tuple[CardValues, dict[str, list[str]]
     return values, errors
 
 
-def version_in(sent: Mapping[str, str]) -> int:
-    """The version with which the form was opened; -1, which no card has, if invalid."""
-    version = whole_number(sent.get("version", ""))
-    return -1 if version is None else version
-
-
 def _chosen(sent: Mapping[str, str], name: str, allowed: Sequence[int], errors: dict[str, list[str]]) -> int | None:
     text = sent.get(name, "")
     if not text:
@@ -224,7 +218,9 @@ def save_scorecard(slug: str, choice_id: int) -> ResponseReturnValue:
         return _not_saved(lab, choice, Sent(values, errors), "Something needs to be corrected.", UNPROCESSABLE)
     now = datetime.now(UTC)
     try:
-        card = save_card(db.session(), choice, actor(), values, base=version_in(request.form), now=now)
+        opened_with = whole_number(request.form.get("version", ""))
+        base = -1 if opened_with is None else opened_with  # -1, which no card has, if it is no number
+        card = save_card(db.session(), choice, actor(), values, base=base, now=now)
     except CardRefused as refused:
         db.session.expire_all()
         sent = differences(values_of(own_card(db.session(), choice, actor())), values)

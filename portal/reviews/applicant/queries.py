@@ -228,17 +228,13 @@ def _letters(session: Session, choice: Choice, redactor: Redactor | None) -> lis
             id=row.id,
             referee="" if redactor else row.name,
             relation="" if redactor else row.relation,
-            text=_letter_text(row, redactor) if redactor else row.letter,
+            # Without the names of the applicant and of its author.
+            text=Redactor(row.name, row.email).redacted(redactor.redacted(row.letter)) if redactor else row.letter,
             received_at=row.received_at,
             has_file=bool(row.storage_key) and not redactor,
         )
         for row in received
     ]
-
-
-def _letter_text(row: Any, redactor: Redactor) -> str:  # noqa: ANN401  (a row of columns)
-    """The letter without the names of the applicant and of its author."""
-    return Redactor(row.name, row.email).redacted(redactor.redacted(row.letter))
 
 
 def _steps(session: Session, choice: Choice, redact: Callable[[str], str]) -> list[Step]:

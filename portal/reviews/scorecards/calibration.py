@@ -24,6 +24,7 @@ B. Efron and C. Morris (1975), Data analysis using Stein's estimator and its gen
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -85,10 +86,8 @@ def means_of(cards: Iterable[Card], leniency: Mapping[int, float]) -> dict[int, 
     return {
         applicant: Means(
             cards=len(applicant_cards),
-            raw=sum(card.score for card in applicant_cards) / len(applicant_cards),
-            calibrated=_within(
-                sum(card.score - leniency[card.reviewer] for card in applicant_cards) / len(applicant_cards)
-            ),
+            raw=fmean(card.score for card in applicant_cards),
+            calibrated=min(max(fmean(one.score - leniency[one.reviewer] for one in applicant_cards), LOWEST), HIGHEST),
             lowest=min(card.score for card in applicant_cards),
             highest=max(card.score for card in applicant_cards),
         )
@@ -144,7 +143,3 @@ def _are_enough(cards: Sequence[Card]) -> bool:
     on_applicant = Counter(card.applicant for card in cards)
     shared = Counter(card.reviewer for card in cards if on_applicant[card.applicant] > 1)
     return sum(number >= LEAST_COMPARED for number in shared.values()) > 1
-
-
-def _within(points: float) -> float:
-    return min(max(points, LOWEST), HIGHEST)
