@@ -12,7 +12,7 @@ from sqlalchemy.orm import joinedload
 from portal import mail
 from portal.applications.cycles import application_path
 from portal.applications.submissions import IS_NEWEST
-from portal.models import Application, Referee, Submission, User
+from portal.models import Application, Document, Referee, Submission, User
 from portal.web.templating import counted
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Lacking:
 
 def lacking(session: Session, cycle: Cycle, *, only: Application | None = None) -> list[Lacking]:
     """The submitted applications of a cycle, or `only` one, whose last submission lacks something, the first one first.
-    Four statements in all.
+    Five statements at most.
     """
     conditions = () if only is None else (Application.id == only.id,)
     rows = session.execute(
@@ -53,6 +53,7 @@ def lacking(session: Session, cycle: Cycle, *, only: Application | None = None) 
             User.name,
             User.email,
             Submission.answers,
+            Submission.document_ids,
             # Read here: thousands of resumes need not be fetched to learn that they are there.
             or_(Submission.storage_key != "", func.ltrim(Submission.resume_text, BLANK) != "").label("has_resume"),
         )
@@ -62,6 +63,9 @@ def lacking(session: Session, cycle: Cycle, *, only: Application | None = None) 
         .order_by(Application.submitted_at, Application.id)
     ).all()
     received, asked = _letters(session, cycle, conditions)
+    documents = [document for document in cycle.documents or () if document.get("required")]
+    of_cycle = select(Document.id, Document.key).join(Application).where(Application.cycle_id == cycle.id, *conditions)
+    keys = dict(session.execute(of_cycle).tuples().all()) if documents else {}
     result = []
     for row in rows:
         items = [] if row.has_resume else ["a resume"]
@@ -70,6 +74,8 @@ def lacking(session: Session, cycle: Cycle, *, only: Application | None = None) 
             for question in cycle.questions
             if question.get("required") and not str(row.answers.get(question["key"], "")).strip()
         ]
+        sent = {keys.get(number) for number in row.document_ids or ()}
+        items += [f"the document “{document['text']}”" for document in documents if document["key"] not in sent]
         missing = max(0, cycle.referees - received[row.id])
         awaited = asked.get(row.id, [])[:missing]
         items += awaited

@@ -327,6 +327,8 @@ def bring_back(session: Session, application: Application, *, now: datetime) -> 
     labs = [ChosenLab(choice["lab_id"], choice["reason"]) for choice in ordered if choice["lab_id"] in existing_ids]
     application.answers = dict(submission.answers)
     application.version += 1
+    for document in session.scalars(select(Document).where(Document.application_id == application.id)):
+        document.removed_at = None if document.id in (submission.document_ids or ()) else document.removed_at or now
     write_choices(session, application, labs, now=now)
 
 

@@ -77,6 +77,7 @@ class Document(Base):
     """A file that the cycle asks for besides the resume, such as a transcript; `key` is that of the cycle's list.
 
     One that is replaced or removed after it was submitted stays, with `removed_at`: the submission refers to it.
+    So does one that was uploaded in place of it, where what was submitted has been restored.
     """
 
     __tablename__ = "document"

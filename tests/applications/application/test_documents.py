@@ -10,6 +10,7 @@ from sqlalchemy import select
 
 from portal.applications.erasure import erase_everything
 from portal.applications.files import file_store, orphans
+from portal.applications.missing import lacking
 from portal.models import Application, Document, LabReviewing
 from tests.admission import add_admission
 from tests.applications.admission_pages import Applying, main_text, pages_of, with_labs
@@ -93,6 +94,7 @@ def test_labs_and_administrators_read_what_was_submitted(admission: Admission, m
     upload(me, b"Another one, which is not submitted. " * 9)
     assert len(kept(admission)) == 2
     me.send("restore")
+    assert me.client.get(f"{me.page}documents/transcript").data == TEXT  # as it was submitted, like all the rest
     admission.session.expire_all()
     application = admission.session.scalars(select(Application)).one()
     admission.after_deadline()
@@ -113,6 +115,15 @@ def test_labs_and_administrators_read_what_was_submitted(admission: Admission, m
         False,
         403,
     )
+
+
+def test_what_is_asked_for_since_is_missing_from_what_was_submitted(admission: Admission, me: Applying) -> None:
+    upload(me)
+    me.send("submit", **me.to_submit())
+    assert lacking(admission.session, admission.cycle) == []
+    admission.cycle.documents = [{**asked, "required": True} for asked in admission.cycle.documents or ()]
+    admission.session.commit()
+    assert [each.items for each in lacking(admission.session, admission.cycle)] == [("the document “Certificate”",)]
 
 
 def test_documents_are_no_orphans_and_go_with_what_is_erased(
