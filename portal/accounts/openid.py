@@ -100,10 +100,10 @@ def answered(name: str) -> ResponseReturnValue:
     except Refused as refusal:
         SIGN_IN_BY_NETWORK.use(network)
         return _not_signed_in(str(refusal))
-    target = session.pop(NEXT, "")
+    target, asked_at = session.pop(NEXT, ""), claims.get("auth_time")
+    has_just_asked = isinstance(asked_at, int) and now.timestamp() - asked_at <= RECENTLY
     if current_user.is_authenticated:
-        asked_at = claims.get("auth_time")
-        if isinstance(asked_at, int) and now.timestamp() - asked_at <= RECENTLY:
+        if has_just_asked:
             session["fs_paa"] = now.timestamp()  # as good as giving the password again
         elif target:
             flash(NOT_ASKED % provider.label, "info")
@@ -113,6 +113,8 @@ def answered(name: str) -> ResponseReturnValue:
     if second_step:
         return second_step  # type: ignore[no-any-return]  # the library has no types
     login_user(user, authn_via=["openid"])
+    if not has_just_asked:  # whoever sits at a browser that the provider remembers is asked before anything serious
+        session.pop("fs_paa", None)
     return redirect(target)
 
 

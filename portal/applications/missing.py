@@ -65,7 +65,7 @@ def lacking(session: Session, cycle: Cycle, *, only: Application | None = None) 
     received, asked = _letters(session, cycle, conditions)
     documents = [document for document in cycle.documents or () if document.get("required")]
     of_cycle = select(Document.id, Document.key).join(Application).where(Application.cycle_id == cycle.id, *conditions)
-    keys = dict(session.execute(of_cycle).tuples().all()) if documents else {}
+    keys = dict(session.execute(of_cycle).all()) if documents else {}
     result = []
     for row in rows:
         items = [] if row.has_resume else ["a resume"]

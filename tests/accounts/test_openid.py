@@ -144,6 +144,10 @@ def test_who_is_signed_in_connects_it_and_disconnects_it_again(app: Flask, provi
     other = app.test_client()
     assert go(other, provider).location == "/accounts/landing"
     assert person.email in other.get("/accounts/").text
+    # The provider may have remembered them, which proves nothing.
+    assert other.get("/accounts/change-email").location.startswith("/accounts/verify")
+    assert go(other, provider, f"{BEGIN}?next=/accounts/change-email").location == "/accounts/change-email"
+    assert other.get("/accounts/change-email").status_code == 200
     submit(client, f"{BEGIN}/disconnect", {}, page="/accounts/")
     third = app.test_client()
     assert "told us no address" in said(third, go(third, provider))

@@ -52,6 +52,8 @@ def test_somebody_signs_in_with_a_provider_and_deletes_the_account(
     assert axe(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") == width
     page.get_by_role("link", name="Delete your account").click()
+    page.get_by_role("link", name="Campus").click()  # which has not just asked who this is
+    page.wait_for_url("**/me/delete-account")
     assert axe(page) == []
     page.get_by_role("button", name="Delete my account").click()
     expect(page.locator("#sure-error")).to_contain_text("Tick the box")
