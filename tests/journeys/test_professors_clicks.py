@@ -36,6 +36,24 @@ def admission(app: Flask) -> Admission:
         return made
 
 
+def test_on_a_phone_the_card_opens_over_the_applicant(
+    page: Page, admission: Admission, sign_in_by_form: Callable[[Page, Person], None]
+) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    sign_in_by_form(page, admission.leaders["Vision"])
+    page.get_by_role("link", name="Person 0", exact=True).click()
+    card, name = page.get_by_role("heading", name="Your scorecard"), page.get_by_role("heading", name="Person 0")
+    expect(card).to_be_hidden()
+    page.get_by_role("link", name="My review").click()
+    expect(card).to_be_in_viewport()
+    expect(name).to_be_in_viewport()
+    page.get_by_role("heading", name="Match", exact=True).scroll_into_view_if_needed()
+    expect(card).to_be_in_viewport()
+    page.get_by_role("link", name="Close").click()
+    expect(card).to_be_hidden()
+    expect(name).to_be_in_viewport()
+
+
 def test_the_first_locked_scorecard_takes_eight_clicks(
     page: Page, admission: Admission, sign_in_by_form: Callable[[Page, Person], None]
 ) -> None:
