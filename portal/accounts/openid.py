@@ -133,7 +133,8 @@ def _claims(provider: OpenIdProvider) -> dict[str, Any]:
         current_app.logger.warning("%s signed nobody in: %s", provider.label, type(error).__name__)
         raise Refused(FAILED % provider.label) from None
     claims: dict[str, Any] = token.get("userinfo") or {}
-    if not isinstance(claims.get("sub"), str) or not 0 < len(claims["sub"]) <= OpenIdentity.LONGEST_SUBJECT:
+    subject = claims.get("sub")  # PostgreSQL keeps no NUL
+    if not isinstance(subject, str) or not 0 < len(subject) <= OpenIdentity.LONGEST_SUBJECT or "\0" in subject:
         raise Refused(FAILED % provider.label)
     return claims
 

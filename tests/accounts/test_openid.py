@@ -279,6 +279,7 @@ def test_answers_that_no_provider_gives_sign_nobody_in(app: Flask, provider: Pro
         limiter.storage.reset()
         claims: dict[str, Any] = {"sub": value[:40] or "x", "email": value, "name": value, "email_verified": True}
         assert go(app.test_client(), provider, **claims).status_code == 302
+    assert "did not sign you in" in said(client, go(client, provider, sub="two\0parts", **NEW))
     assert set(people(app)) <= {"a@b"}
 
 
