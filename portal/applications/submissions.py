@@ -344,6 +344,8 @@ def count_submission(application: Application, now: datetime) -> None:
 def keep_submission(session: Session, application: Application, now: datetime) -> Submission:
     """Store the present content of the application, with the interests and the confirmed resume as they are now."""
     interests, resume = _stated_now(session, application.applicant)
+    asked = {document["key"] for document in application.cycle.documents or ()}  # the form shows no others
+    documents = current_documents(session, application).items()
     submission = Submission(
         application_id=application.id,
         number=application.submissions,
@@ -354,7 +356,7 @@ def keep_submission(session: Session, application: Application, now: datetime) -
             for choice in application.choices
         ],
         interests=interests,
-        document_ids=[document.id for document in current_documents(session, application).values()],
+        document_ids=[document.id for key, document in documents if key in asked],
     )
     if resume is not None:
         submission.resume_kind = resume.kind

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from portal.applications.erasure import erase_everything
 from portal.applications.files import file_store, orphans
 from portal.applications.missing import lacking
-from portal.models import Application, Document, LabReviewing
+from portal.models import Application, Document, LabReviewing, Submission
 from tests.admission import add_admission
 from tests.applications.admission_pages import Applying, main_text, pages_of, with_labs
 
@@ -124,6 +124,17 @@ def test_what_is_asked_for_since_is_missing_from_what_was_submitted(admission: A
     admission.cycle.documents = [{**asked, "required": True} for asked in admission.cycle.documents or ()]
     admission.session.commit()
     assert [each.items for each in lacking(admission.session, admission.cycle)] == [("the document “Certificate”",)]
+
+
+def test_what_is_asked_for_no_more_and_stands_on_no_form_is_not_submitted(admission: Admission, me: Applying) -> None:
+    upload(me)
+    upload(me, key="certificate")
+    admission.cycle.documents = (admission.cycle.documents or [])[:1]
+    admission.session.commit()
+    assert me.client.get(f"{me.page}documents/certificate").status_code == 404
+    me.send("submit", **me.to_submit())
+    transcript = select(Document.id).where(Document.key == "transcript")
+    assert admission.session.scalars(select(Submission)).one().document_ids == [admission.session.scalar(transcript)]
 
 
 def test_documents_are_no_orphans_and_go_with_what_is_erased(
