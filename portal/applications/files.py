@@ -27,7 +27,7 @@ from portal.documents.extraction import extract
 from portal.documents.limits import Limits
 from portal.documents.refusals import Busy, ReaderFailed, Reason, RefusedDocument
 from portal.documents.slots import Slots
-from portal.models import Document, Referee, Resume, Submission, User
+from portal.models import Document, LabPhoto, Referee, Resume, Submission, User
 from portal.storage import CANNOT_KEEP, FileStore, StoreUnavailable
 from portal.web.downloads import download
 from portal.web.headers import UPLOADED_FILE_POLICY
@@ -55,9 +55,9 @@ MEDIA_TYPES = {
     "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
     "txt": "text/plain; charset=utf-8",
 }
-# Where resumes and letters of referees are kept; nothing else in the store is looked at.
-FOLDERS = ("resumes", "letters", "documents")
-NAMING = (Resume.storage_key, Submission.storage_key, Referee.storage_key, Document.storage_key)
+# Where resumes, letters of referees and photos of labs are kept; nothing else in the store is looked at.
+FOLDERS = ("resumes", "letters", "documents", "photos")
+NAMING = tuple(table.storage_key for table in (Resume, Submission, Referee, Document, LabPhoto))
 # No request takes as long: a file this old, that no row names, will never be named.
 OLD = timedelta(days=1)
 FEW = 10

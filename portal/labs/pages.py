@@ -28,6 +28,7 @@ from portal.labs.listing import (
     systems_named,
 )
 from portal.labs.matches import match_with, ranking_for, spelling_note
+from portal.labs.photos import photo, photo_of
 from portal.labs.profile_page import lab_page
 from portal.labs.profile_works import sources_of, system_view, works_of_lab
 from portal.labs.queries import lab_by_slug
@@ -269,6 +270,8 @@ blueprint.add_url_rule("/labs/", view_func=labs, endpoint="labs")
 blueprint.add_url_rule("/labs/<slug>", view_func=profile)
 blueprint.add_url_rule("/labs/<slug>/", view_func=without_slash)
 blueprint.add_url_rule("/labs/<slug>/works", view_func=works)
+blueprint.add_url_rule("/labs/<slug>/photo/<version>", view_func=photo)
+blueprint.add_app_template_global(photo_of)
 blueprint.add_url_rule("/labs/<slug>/match", view_func=match, methods=["GET", "POST"])
 blueprint.add_url_rule("/systems/", view_func=systems)
 blueprint.add_url_rule("/cycles/<slug>", view_func=cycle)

@@ -11,7 +11,7 @@ from sqlalchemy.orm.attributes import set_committed_value
 from portal import audit
 from portal.db import lock_row
 from portal.labs.projection import project
-from portal.labs.queries import profile_at, revision_at
+from portal.labs.queries import profile_at, profile_of, revision_at
 from portal.models import Lab, LabProfessor, LabRevision
 from portal.seeding.merging import Merge, three_way
 from portal.seeding.records import (
@@ -133,6 +133,14 @@ def save_profile(
         _refuse_if_different(session, lab, started_from, edited)
         return None
     return _write_revision(session, lab, edited, author=author, reason=reason, now=now, source=source)
+
+
+def note_in_history(session: Session, lab: Lab, reason: str, *, author: User, now: datetime) -> None:
+    """Write a revision that changes nothing: what stands beside the profile was changed, as `reason` says. The caller
+    has the lock of `hold`.
+    """
+    record = profile_of(session, lab)
+    _write_revision(session, lab, record, author=author, reason=reason, now=now, source=None)
 
 
 def attach_professor(

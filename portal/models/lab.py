@@ -140,6 +140,16 @@ class Work(Base):
     lab: Mapped[Lab] = relationship(back_populates="works")
 
 
+class LabPhoto(Base):
+    """The photo or logo of a lab, and what it shows."""
+
+    __tablename__ = "lab_photo"
+
+    lab_id: Mapped[int] = mapped_column(ForeignKey("lab.id", ondelete="CASCADE"), primary_key=True)
+    storage_key: Mapped[str] = mapped_column(String(255), index=True)
+    alt: Mapped[str] = mapped_column(String(200))
+
+
 class Opening(Base):
     """A position a lab recruits for."""
 

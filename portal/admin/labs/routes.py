@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from flask import Blueprint, request
 
-from portal.admin.labs import history_pages, item_pages, new_lab, pages, profile_pages, questions, saving
+from portal.admin.labs import history_pages, item_pages, new_lab, pages, photo, profile_pages, questions, saving
 from portal.admin.labs.imports import pages as imports
 from portal.admin.labs.saving import lab_or_404
 from portal.db import db
@@ -59,6 +59,8 @@ def add_profile_pages(blueprint: Blueprint, one_lab: str) -> None:
     blueprint.add_url_rule(f"{section}/<key>/remove", view_func=item_pages.remove_item, methods=ACT)
     blueprint.add_url_rule(f"{one_lab}/merge", view_func=saving.merge_edit, methods=ACT)
     blueprint.add_url_rule(f"{one_lab}/confirm", view_func=profile_pages.confirm_profile, methods=ACT)
+    blueprint.add_url_rule(f"{one_lab}/photo", view_func=photo.photo, methods=FORM)
+    blueprint.add_url_rule(f"{one_lab}/photo/remove", view_func=photo.remove_photo, methods=ACT)
     blueprint.add_url_rule(past, view_func=history_pages.history)
     blueprint.add_url_rule(f"{past}/compare", view_func=history_pages.compare)
     blueprint.add_url_rule(f"{past}/<int:number>", view_func=history_pages.revision)

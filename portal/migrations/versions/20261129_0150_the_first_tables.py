@@ -21,7 +21,7 @@ audit_head clock_mark cycle instance_mark lab role user_account account_invitati
 api_answer api_token application assignment_round audit_entry conflict
 interests invitation job lab_import lab_intake lab_professor lab_reviewing lab_revision lab_share
 mail_preference merged_account notification open_identity opening outbox_mail queue_visit release resume
-role_of_user saved_lab sign_in work announcement_recipient choice document interest_topic lab_proposal
+role_of_user saved_lab sign_in work announcement_recipient choice document interest_topic lab_photo lab_proposal
 referee submission lab_text decision interview_slot match_record move_record scorecard redaction release_item
 assigned_reviewer choice_note choice_tag
 """
@@ -573,6 +573,12 @@ def upgrade() -> None:
         Column("weight", Double(), nullable=False),
         CheckConstraint("weight >= 0 AND weight <= 5", name="weight"),
         UniqueConstraint("interests_id", "position"),
+    )
+    op.create_table(
+        "lab_photo",
+        Column("lab_id", Integer(), refers_to("lab.id", "CASCADE"), primary_key=True),
+        Column("storage_key", String(255), nullable=False, index=True),
+        Column("alt", String(200), nullable=False),
     )
     op.create_table(
         "lab_proposal",
