@@ -202,9 +202,10 @@ def connect(name: str) -> ResponseReturnValue:
 def disconnect(name: str) -> ResponseReturnValue:
     """Sign in with a provider no longer; the password stays, or can be chosen by mail."""
     provider, user = or_404(providers().get(name)), actor()
-    identity = connected_providers(user).get(name)
-    if identity is not None:
+    theirs = [one for one in service.identities_of(db.session(), user) if one.issuer == provider.issuer]
+    for identity in theirs:  # of two accounts there, which both open this one
         db.session.delete(identity)
+    if theirs:
         after = {"provider": provider.label}
         service.record_change(db.session(), user, "account.disconnect", now=datetime.now(UTC), after=after)
     flash(

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from portal.storage import FileStore
 
 MOVES_TOO = {
+    ("choice_note", "author_id"),
     ("interview_slot", "interviewer_id"),
     ("merged_account", "into_id"),
     ("release", "prepared_by_id"),

@@ -15,6 +15,7 @@ from portal.db import Base, db
 from portal.models import (
     Application,
     AuditEntry,
+    ChoiceNote,
     Conflict,
     Interests,
     Lab,
@@ -227,6 +228,7 @@ def test_reviews_of_two_accounts_become_one_reviewers(merging: Merging) -> None:
     for person in (kept, other):
         session.add(Notification(user_id=person.id, kind="new_choices", text="x", dedupe_key="same", created_at=now))
     session.add(Release(cycle_id=admission.cycle_id, state="prepared", prepared_by_id=other.id, prepared_at=now))
+    session.add(ChoiceNote(choice_id=choice.id, author_id=other.id, text="Met at a workshop.", written_at=now))
     session.commit()
     assert "scorecard: both have one on a choice; the locked one stays" in merging.merge(kept, other).stdout
     session = merging.session
@@ -239,6 +241,7 @@ def test_reviews_of_two_accounts_become_one_reviewers(merging: Merging) -> None:
     assert session.scalar(select(func.count()).select_from(Notification).where(Notification.dedupe_key == "same")) == 1
     # Who prepared a release with one account cannot approve it with the other one.
     assert owners(session, Release, "prepared_by_id") == {kept.id}
+    assert owners(session, ChoiceNote, "author_id") == {kept.id}  # who alone may remove it
 
 
 def test_two_locked_scorecards_on_one_choice_are_refused(merging: Merging) -> None:
