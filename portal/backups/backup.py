@@ -34,7 +34,6 @@ from portal.backups.manifest import (
     Manifest,
     TablePart,
     UnknownKindError,
-    fits,
     is_safe_key,
     to_cell,
 )
@@ -171,7 +170,7 @@ class _Writer:
                 cells = [to_cell(kind, value) for kind, value in zip(kinds, row, strict=True)]
                 text = json.dumps(cells, ensure_ascii=False, separators=(",", ":"))
                 line = text.encode() + b"\n"
-                if len(line) > LARGEST_PIECE or not fits(text):
+                if len(line) > LARGEST_PIECE:
                     raise ArchiveError(f"A row of {shape.name} is too large for an archive.")
                 if key_column is not None and row[key_column]:
                     self.referred.add(row[key_column])

@@ -1,4 +1,4 @@
-"""Hostile archives: names that the store of files cannot use, and texts that neither database nor memory can hold."""
+"""Hostile archives: names that the store of files cannot use, and texts that no database can hold."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from portal.backups.manifest import parse
 from tests.backups.contents import archive_of, changed, files, run_restore, sealed
 
 if TYPE_CHECKING:
@@ -37,24 +36,9 @@ def a_name_too_long_for_a_folder(manifest: dict[str, Any], parts: Parts) -> None
     parts[f"files/resumes/{'ä' * 130}"] = parts.pop("files/resumes/1/not-named-by-a-row")
 
 
-def more_values_than_fit_in_a_cell(manifest: dict[str, Any], parts: Parts) -> None:
-    columns = next(table["columns"] for table in manifest["tables"] if table["name"] == "cycle")
-    # Escaped, so that the line itself has few values.
-    many = '"[' + r"\u005b\u005d\u002c" * 2_100_000 + '0]"'
-    cells = [many if kind == "json" else "null" for _name, kind in columns]
-    parts["tables/cycle.jsonl"] = f"[{','.join(cells)}]\n".encode()
-    sealed(manifest, parts)
-
-
 def half_a_letter(manifest: dict[str, Any], parts: Parts) -> None:
     parts["tables/role.jsonl"] = rb'[1,"\ud800",""]' + b"\n"
     sealed(manifest, parts)
-
-
-def test_more_values_than_fit_into_memory_are_not_parsed() -> None:
-    assert parse('[1, {"a": [2]}]') == [1, {"a": [2]}]
-    with pytest.raises(ValueError, match="too many values"):
-        parse(f"[{'[],' * 2_100_000}0]")
 
 
 ODD_MANIFEST = "Its manifest is not one that portal backup writes."
@@ -67,7 +51,6 @@ DAMAGED = "It is damaged: line 1 of tables/{} is not what was written. Use anoth
         (a_file_that_is_a_folder_too, ODD_MANIFEST),
         (a_name_of_an_unfinished_file, ODD_MANIFEST),
         (a_name_too_long_for_a_folder, ODD_MANIFEST),
-        (more_values_than_fit_in_a_cell, DAMAGED.format("cycle.jsonl")),
         (half_a_letter, DAMAGED.format("role.jsonl")),
     ],
 )
