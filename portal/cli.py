@@ -37,6 +37,7 @@ OF_APPLICATION = {
     "bias-audit": Place(
         "portal.admin.system.bias_audit", "bias_audit", "Check that rankings do not depend on who somebody is."
     ),
+    "concepts": Place("portal.labs.commands.concepts", "concepts", "Check a concept file."),
     "create-admin": Place("portal.accounts.cli", "create_admin", "Make somebody an administrator."),
     "evaluate": Place(
         "portal.labs.commands.evaluate", "evaluate", "Measure the ranking on judged queries and ratings."

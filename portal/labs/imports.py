@@ -103,7 +103,7 @@ def planned(session: Session, lab: Lab | None, imported: Imported) -> FilePropos
     states = {str(fingerprint): state for fingerprint, state in session.execute(asked)}
     decided = frozenset(fingerprint for fingerprint, state in states.items() if state != "open")
     plans = (
-        plan_labs(read_corpus(session, Stamp(), ()).profiles, imported, excluded=decided)
+        plan_labs(read_corpus(session, Stamp()).profiles, imported, excluded=decided)
         if lab is None
         else [LabPlan(lab.slug, plan_import(profile_of(session, lab), imported, excluded=decided))]
     )

@@ -1,4 +1,4 @@
-"""The index that answers a process's queries, in step with the saved profiles.
+"""The index that answers a process's queries, in step with the saved profiles and the concept file.
 
 Each request first checks for saved changes. Edits enter the index at once, with the weights of the last fit. After
 enough of them the weights are fitted again: at once if that is quick, otherwise by a background thread while the
@@ -12,20 +12,19 @@ import threading
 import time
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from portal.config import SettingsError, extension, settings_of
 from portal.db import db
 from portal.labs.live_index.saved import SavedIndex, concepts_digest
 from portal.labs.live_index.state import (
+    ConceptFile,
     Corpus,
     IndexedLabs,
     IndexPreparing,
     Stamp,
     changed_between,
     fit_labs,
-    read_concept_file,
     read_corpus,
     read_revisions,
     read_stamp,
@@ -43,7 +42,6 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from portal.labs.live_index.state import Fit, Stages
-    from portal.matching import Concept
 
 
 MISSPELT = "modles"
@@ -90,6 +88,7 @@ class LiveIndex:
         self._app = app
         self._in_background = in_background
         self.saved = SavedIndex(folder)
+        self.concepts = ConceptFile(settings_of(app).concepts)
         self._rehearsed: Fit | None = None
         self._known_mark: object = None
         self._newest: IndexedLabs | None = None
@@ -98,29 +97,20 @@ class LiveIndex:
         self.is_fitting = self._is_behind = False
         self.caretaker = Caretaker("live index", self._step, self._renew)
 
-    @cached_property
-    def concepts(self) -> tuple[Concept, ...]:
-        """The concepts of the file that the settings name, read once.
-
-        Raises:
-            ConceptError: The file cannot be used.
-        """
-        return read_concept_file(settings_of(self._app).concepts)
-
     def _renew(self) -> None:
         self._lock = threading.Lock()
 
     def current(self, session: Session) -> IndexedLabs:
         """The labs as they are stored now.
 
-        Side effects: if any process saved a profile since the last call, edits the index
+        Side effects: if any process saved a profile, or the concept file changed, since the last call, edits the index
         or, where that is quick, fits and saves it again. Unchanged profiles are not read again. An index that another
         process saved is taken over, by the thread or, where there is none, at once.
 
         Raises:
             IndexPreparing: There are many labs, and the thread is reading them for the first time.
         """
-        stamp = read_stamp(session)
+        stamp = read_stamp(session, self.concepts)
         is_another_saved = self.saved.mark() != self._known_mark
         if is_another_saved:
             self.caretaker.wake()
@@ -174,14 +164,11 @@ class LiveIndex:
                 return None
             labs, _works = size(session)
             stages.begin(f"Loading {labs} profiles")
-            corpus = self._read(session, read_stamp(session))
+            corpus = read_corpus(session, read_stamp(session, self.concepts))
             session.rollback()  # no transaction stays open during a fit
             fitted = fit_labs(corpus, stages)
             stages.begin("Saving")
             return replace(fitted, fit=self.saved.save(fitted))
-
-    def _read(self, session: Session, stamp: Stamp, previous: Corpus | None = None, most: int | None = None) -> Corpus:
-        return read_corpus(session, stamp, self.concepts, previous, most)
 
     def _known(self, stamp: Stamp) -> IndexedLabs | None:
         """The state with this stamp. A request that began before the last save still reads the previous one."""
@@ -195,7 +182,7 @@ class LiveIndex:
         present = self._newest
         if present is None or not present.is_searchable:
             return
-        labs = self._newly_saved(self._read(session, stamp, present.corpus))
+        labs = self._newly_saved(read_corpus(session, stamp, present.corpus))
         if labs is not None:
             self._swap(labs)
 
@@ -205,12 +192,12 @@ class LiveIndex:
         if present is not None and present.is_searchable:
             labs = self._followed(session, stamp, present, quick=quick)
         elif quick or not self._in_background:
-            labs = self._built(self._read(session, stamp, present.corpus if present else None), quick=quick)
+            labs = self._built(read_corpus(session, stamp, present.corpus if present else None), quick=quick)
         elif present is None and count > READ_QUICKLY:
             self._wake()
             raise IndexPreparing
         else:
-            labs = unsearchable(self._read(session, stamp, present.corpus if present else None))
+            labs = unsearchable(read_corpus(session, stamp, present.corpus if present else None))
         if not quick:
             self._wake()
         self._swap(labs)
@@ -218,8 +205,8 @@ class LiveIndex:
 
     def _followed(self, session: Session, stamp: Stamp, present: IndexedLabs, *, quick: bool) -> IndexedLabs:
         if self._in_background and not quick:
-            return with_corpus(present, self._read(session, stamp, present.corpus, EDITS_AT_ONCE))
-        corpus = self._read(session, stamp, present.corpus)
+            return with_corpus(present, read_corpus(session, stamp, present.corpus, EDITS_AT_ONCE))
+        corpus = read_corpus(session, stamp, present.corpus)
         if changed_between(present.corpus.revisions, corpus.revisions) > (EDITS_AT_ONCE if quick else MOST_EDITS):
             return self._built(corpus, quick=quick)
         labs = with_corpus(present, corpus)
@@ -242,7 +229,7 @@ class LiveIndex:
             return None
         is_current = concepts_digest(corpus.concepts) == saved.concepts
         index = saved.index if is_current else saved.index.with_concepts(corpus.concepts)
-        labs = IndexedLabs(index, Corpus({}, saved.revisions, Stamp(), corpus.concepts), saved.fit)
+        labs = IndexedLabs(index, Corpus({}, saved.revisions, Stamp(concepts=corpus.concepts)), saved.fit)
         differing = changed_between(saved.revisions, corpus.revisions)
         if differing > max(EDITS_AT_ONCE, CLOSE_ENOUGH * len(saved.revisions)):
             logger.info("The saved index is not used: %d of its labs differ from the database", differing)
@@ -295,11 +282,11 @@ class LiveIndex:
             session = db.session()
             if size(session)[1] <= FITTED_QUICKLY:
                 self.current(session)
-            present, stamp = self._newest, read_stamp(session)
+            present, stamp = self._newest, read_stamp(session, self.concepts)
             if present is not None and present.corpus.complete and present.corpus.stamp == stamp:
                 corpus = present.corpus
             else:
-                corpus = self._read(session, stamp, present.corpus if present else None)
+                corpus = read_corpus(session, stamp, present.corpus if present else None)
             if present is None:
                 present = self._publish(session, unsearchable(corpus))
             session.rollback()  # no transaction stays open during a fit or a rehearsal
@@ -336,8 +323,8 @@ class LiveIndex:
 
     def _caught_up(self, session: Session, labs: IndexedLabs, most: int) -> IndexedLabs:
         session.rollback()
-        stamp = read_stamp(session)
-        return labs if stamp == labs.corpus.stamp else with_corpus(labs, self._read(session, stamp, labs.corpus, most))
+        stamp = read_stamp(session, self.concepts)
+        return labs if stamp == labs.corpus.stamp else with_corpus(labs, read_corpus(session, stamp, labs.corpus, most))
 
 
 def _wants_fit(labs: IndexedLabs) -> bool:
@@ -353,7 +340,7 @@ def init_live_index(app: Flask, folder: Path, *, in_background: bool) -> None:
     live = LiveIndex(app, folder, in_background=in_background)
     if in_background:
         try:
-            _ = live.concepts
+            live.concepts.current()
         except ConceptError as error:
             raise SettingsError(f"PORTAL_CONCEPTS: {error}") from None
     app.extensions[EXTENSION] = live

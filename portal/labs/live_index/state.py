@@ -5,6 +5,7 @@ Immutable; an edit makes a new state, for which only what changed is read again.
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Protocol
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     ScoredAs = tuple["Fit", int, tuple[Concept, ...], LabDoc]
 
 
+logger = logging.getLogger(__name__)
+
 SHIPPED_CONCEPTS = RESOURCES / "seeds" / "concepts.toml"
 """The concepts (plain words and the field's terms for them) that come with the portal."""
 
@@ -47,6 +50,44 @@ def read_concept_file(path: Path) -> tuple[Concept, ...]:
         raise ConceptError(f"{path}: {error}") from None
 
 
+class ConceptFile:
+    """The concepts of one file, which may be replaced at any time. One per process."""
+
+    def __init__(self, path: Path) -> None:
+        """`path` is read when the concepts are first asked for."""
+        self._path = path
+        self._known: tuple[object, tuple[Concept, ...]] | None = None
+
+    def current(self) -> tuple[Concept, ...]:
+        """The concepts of the file, the same object while it does not change. Costs one look at the file's state.
+
+        Side effects: reads the file after a change. If it cannot be used then, that is logged once, and the concepts
+        that were read before stay in use.
+
+        Raises:
+            ConceptError: The file cannot be used, and none was read before.
+        """
+        state, known = self._state(), self._known
+        if known is not None and state == known[0]:
+            return known[1]
+        try:
+            concepts = read_concept_file(self._path)
+        except ConceptError as error:
+            if known is None:
+                raise
+            logger.error("The changed concept file is not used: %s", error)  # noqa: TRY400  (the message says it all)
+            concepts = known[1]
+        self._known = state, concepts
+        return concepts
+
+    def _state(self) -> object:
+        try:
+            stat = self._path.stat()
+        except OSError:
+            return None
+        return stat.st_mtime_ns, stat.st_size, stat.st_ino
+
+
 READ_AT_ONCE = 500  # profiles; databases limit the parameters of a statement
 
 Revision = tuple[int, str]
@@ -55,7 +96,7 @@ Revision = tuple[int, str]
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """Identifies one state of all profiles; reading it costs a few counts.
+    """Identifies one state of all profiles and concepts; reading it costs a few counts and a look at a file.
 
     The newest id alone is not enough: of two concurrent saves, the later id may commit first. `labs` counts those that
     are listed, `archived` is when the last one was archived.
@@ -65,11 +106,12 @@ class Stamp:
     saves: int = 0
     newest: int = 0
     archived: datetime | None = None
+    concepts: tuple[Concept, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, eq=False)
 class Corpus:
-    """All profiles by slug, in order, with the revisions they come from, and the concepts in use.
+    """All profiles by slug, in order, with the revisions they come from.
 
     `complete` is False if there are saved changes that were not read yet.
     """
@@ -77,23 +119,28 @@ class Corpus:
     profiles: Mapping[str, LabRecord]
     revisions: Mapping[str, Revision]
     stamp: Stamp
-    concepts: tuple[Concept, ...] = ()
     complete: bool = True
+
+    @property
+    def concepts(self) -> tuple[Concept, ...]:
+        """The concepts of that moment."""
+        return self.stamp.concepts
 
     def works(self) -> int:
         """The number of works in the profiles."""
         return sum(len(profile.works) for profile in self.profiles.values())
 
 
-def read_stamp(session: Session) -> Stamp:
-    """The stamp of the stored state."""
+def read_stamp(session: Session, concepts: ConceptFile) -> Stamp:
+    """The stamp of the stored state. Side effect: reads the concept file if it changed."""
     parts = select(
         select(func.count(Lab.id)).where(IS_LISTED).scalar_subquery(),
         select(func.count(LabRevision.id)).scalar_subquery(),
         select(func.coalesce(func.max(LabRevision.id), 0)).scalar_subquery(),
         select(func.max(Lab.archived_at)).scalar_subquery(),
     )
-    return Stamp(*session.execute(parts).one())
+    labs, saves, newest, archived = session.execute(parts).one()
+    return Stamp(labs, saves, newest, archived, concepts.current())
 
 
 def size(session: Session) -> tuple[int, int]:
@@ -103,13 +150,7 @@ def size(session: Session) -> tuple[int, int]:
     return labs, works
 
 
-def read_corpus(
-    session: Session,
-    stamp: Stamp,
-    concepts: tuple[Concept, ...],
-    previous: Corpus | None = None,
-    most: int | None = None,
-) -> Corpus:
+def read_corpus(session: Session, stamp: Stamp, previous: Corpus | None = None, most: int | None = None) -> Corpus:
     """The stored state, reusing unchanged profiles of `previous`; `stamp` was read before.
 
     With `most`, only that many changed profiles are read, the last saved ones first; the others stay as in `previous`.
@@ -128,7 +169,7 @@ def read_corpus(
             profiles[slug], revisions[slug] = fresh[slug], revision
         elif previous is not None and slug in previous.profiles:
             profiles[slug], revisions[slug] = previous.profiles[slug], previous.revisions[slug]
-    return Corpus(profiles, revisions, stamp, concepts, complete=len(fresh) == len(changed))
+    return Corpus(profiles, revisions, stamp, complete=len(fresh) == len(changed))
 
 
 def read_revisions(session: Session) -> dict[str, Revision]:
@@ -253,7 +294,7 @@ def index_records(records: Iterable[LabRecord]) -> IndexedLabs:
     """An index over these profiles alone, with the shipped concepts (seeds/concepts.toml)."""
     profiles = {record.key: record for record in records}
     revisions = dict.fromkeys(profiles, (0, ""))
-    return fit_labs(Corpus(profiles, revisions, Stamp(), read_concept_file(SHIPPED_CONCEPTS)))
+    return fit_labs(Corpus(profiles, revisions, Stamp(concepts=read_concept_file(SHIPPED_CONCEPTS))))
 
 
 def fit_labs(corpus: Corpus, stages: Stages | None = None) -> IndexedLabs:
@@ -286,7 +327,10 @@ def with_corpus(labs: IndexedLabs, corpus: Corpus) -> IndexedLabs:
     """`labs` brought up to `corpus`, as a new state beside the one in use. The fitted weights stay."""
     if labs.searchable is None:
         return replace(labs, corpus=corpus)
-    index = labs.searchable.copy()
+    if corpus.concepts == labs.corpus.concepts:
+        index = labs.searchable.copy()
+    else:
+        index = labs.searchable.with_concepts(corpus.concepts)
     edited, words, additions = dict(labs.edited), labs.words, index.additions_in_use()
     before, after = labs.corpus.revisions, corpus.revisions
     for slug in before.keys() - after.keys():

@@ -1,4 +1,4 @@
-"""The concept file: read at the start, and refused where it cannot be used."""
+"""The concept file: refused at the start where it cannot be used, and read again, in every process, when it changes."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import pytest
 from portal import create_app
 from portal.config import SettingsError
 from portal.labs.live_index import live as live_module
-from portal.labs.live_index.state import SHIPPED_CONCEPTS, read_concept_file
+from portal.labs.live_index.state import SHIPPED_CONCEPTS, ConceptFile, read_concept_file
 from portal.matching import Concept, ConceptError, Query, Topic
-from tests.labs.following import current, store_labs
+from tests.labs.following import current, ranked, recruit_for, store_labs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,20 +42,60 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_file_is_read(file: Path) -> None:
-    assert read_concept_file(file) == (CARD,)
+def test_it_is_read_once_and_again_when_it_changes(file: Path) -> None:
+    concepts = ConceptFile(file)
+    first = concepts.current()
+    assert first == (CARD,)
+    assert concepts.current() is first
+    file.write_text("", encoding="utf-8")
+    assert concepts.current() == ()
 
 
 @pytest.mark.parametrize("broken", ["[[concept", TEXT.replace("Sold so.", ""), "[[concept]]\nplain = 1", "\udcff"])
-def test_a_broken_file_is_refused_by_name(file: Path, broken: str) -> None:
+def test_a_broken_file_is_refused_by_name_and_after_a_change_logged_once(
+    file: Path, caplog: pytest.LogCaptureFixture, broken: str
+) -> None:
+    concepts = ConceptFile(file)
+    first = concepts.current()
     file.write_bytes(broken.encode("utf-8", "surrogateescape"))
     with pytest.raises(ConceptError, match=r"concepts\.toml: "):
-        read_concept_file(file)
+        ConceptFile(file).current()
+    assert concepts.current() is first
+    assert concepts.current() is first
+    assert len(caplog.records) == 1
+    assert f"The changed concept file is not used: {file}" in caplog.text
+    file.unlink()
+    assert concepts.current() is first
+    file.write_text("", encoding="utf-8")
+    assert concepts.current() == ()
 
 
 def related(app: Flask) -> list[str]:
     """The labs that concepts suggest for plain words."""
     return [match.lab for match in current(app).index.related(Query((Topic("blue marmalade"),)))]
+
+
+@pytest.mark.parametrize("works", ["few", "many"])
+def test_the_next_query_of_every_process_knows_a_change_without_a_fit(
+    concept_file: Path, app: Flask, settings: Settings, monkeypatch: pytest.MonkeyPatch, works: str
+) -> None:
+    if works == "many":
+        monkeypatch.setattr(live_module, "FITTED_QUICKLY", 0)
+    concept_file.write_text("", encoding="utf-8")
+    store_labs(app)
+    other = create_app(settings)
+    assert (related(app), related(other)) == ([], [])
+    before, scored = (current(app), current(other)), current(app).scored_as("lab-001")
+    concept_file.write_text(SAID, encoding="utf-8")
+    recruit_for(app, "lab-004", "We build compilers for quantum annealers.")
+    assert (related(app)[:1], related(other)[:1]) == (["lab-001"], ["lab-001"])
+    assert ranked(app) == ["lab-004"]
+    assert current(app).scored_as("lab-001") != scored
+    assert [current(app).fit, current(other).fit] == [labs.fit for labs in before]
+    concept_file.write_text("[[concept", encoding="utf-8")
+    assert (related(app)[:1], related(other)[:1]) == (["lab-001"], ["lab-001"])
+    concept_file.write_text("", encoding="utf-8")
+    assert (related(app), related(other)) == ([], [])
 
 
 @pytest.mark.parametrize("works", ["few", "many"])
