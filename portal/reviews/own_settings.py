@@ -117,6 +117,7 @@ def set_intake(
 
 KINDS = {"decline": "Decline", "waitlist": "Waitlist", "offer": "Offer", "invitation": "Invitation to apply"}
 """By the name of the move, or invitations to apply, whose message a text is."""
+LONGEST = dict.fromkeys(KINDS, LONGEST_MESSAGE) | {"invitation": 2_000}  # characters
 PLACE_HOLDERS = ("{name}", "{lab}", "{cycle}")
 
 
@@ -135,8 +136,8 @@ def filled(text: str, *, name: str, lab: str, cycle: str) -> str:
 
 def save_texts(session: Session, lab: Lab, texts: Mapping[str, str], *, actor: User, now: datetime) -> str | None:
     """Save the lab's texts, with an audit entry if any changed; the reason against one if it is too long."""
-    if long := next((KINDS[kind] for kind, text in texts.items() if len(text) > LONGEST_MESSAGE), None):
-        return f"Keep the text for “{long}” to {LONGEST_MESSAGE:,} characters."
+    if long := next((kind for kind, text in texts.items() if len(text) > LONGEST[kind]), None):
+        return f"Keep the text for “{KINDS[long]}” to {LONGEST[long]:,} characters."
     lock_lab(session, lab.id)
     before = texts_of(session, lab)
     changed = sorted(kind for kind in KINDS if texts.get(kind, "") != before[kind])

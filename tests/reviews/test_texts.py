@@ -37,6 +37,7 @@ def test_a_text_is_kept_shown_with_one_applicant_and_the_leaders_alone(desk: Des
     )
     assert db.session.scalars(audited).all() == [{"texts": ["decline"]}]
     assert save(leader, desk, offer="x" * 5_001) == 422
+    assert save(leader, desk, offer="x" * 4_000, invitation="x" * 2_001) == 422  # an invitation would be refused
     assert save(desk.reviewer.sign_in(), desk, decline="Mine.") == 403
 
 

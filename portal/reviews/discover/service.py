@@ -21,6 +21,7 @@ from portal.labs.queries import IS_LISTED
 from portal.models import Application, Choice, Cycle, Invitation, Lab, LabIntake, LabProfessor, QueueVisit
 from portal.models.user import called
 from portal.reviews.blind_review import Shown, is_blind, pseudonym
+from portal.reviews.own_settings import LONGEST
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -162,7 +163,7 @@ def shown_candidate(user_id: int, name: str, email: str, *, blind: bool) -> Show
     return Shown(called(name, email), email, hidden=False)
 
 
-LONGEST_MESSAGE = 2_000  # characters
+LONGEST_MESSAGE = LONGEST["invitation"]
 ANSWERS = {None: "invited", "accepted": "accepted the invitation", "refused": "refused the invitation"}
 
 
