@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 import zlib
+from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from PIL import Image
 from sqlalchemy import select
 
 from portal.admin.labs.photo import MOST_PIXELS, SIDE, RefusedPhoto, reencoded
-from portal.applications.files import file_store, is_used
+from portal.applications.files import file_store, is_used, orphans
 from portal.db import db
 from portal.labs.queries import lab_by_slug
 from portal.labs.service import archive, attach_professor
@@ -126,7 +127,10 @@ def test_it_is_shown_cached_replaced_and_removed(app: Flask, desk: FlaskClient, 
     with app.app_context():
         store, key = file_store(app), db.session.scalars(select(LabPhoto.storage_key)).one()
         assert [file.key for file in store.list("photos")] == [key]
-        assert is_used(db.session(), key)
+        store.put("photos/left", b"x")
+        found = orphans(db.session(), store, now=datetime.now(UTC) + timedelta(days=2))
+        assert ([file.key for file in found], is_used(db.session(), key)) == (["photos/left"], True)
+        store.delete("photos/left")
     assert submit(desk, f"{PAGE}/remove", {}, page=PAGE).status_code == 302
     assert "<img" not in client.get("/labs/federated-lab").text
     with app.app_context():
