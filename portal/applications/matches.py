@@ -30,6 +30,7 @@ from portal.labs.cycles import open_cycles_of
 from portal.labs.live_index.live import live_index
 from portal.labs.matches import match_with, matches_for, ranking_for, related_for, spelling_note
 from portal.labs.texts import deadline_words, degree_name, last_open_day, open_degrees
+from portal.labs.topic_map import topic_map
 from portal.matching import Topic
 from portal.web.access import actor, address_of_request
 from portal.web.forms import whole_number
@@ -204,7 +205,8 @@ def matches() -> ResponseReturnValue:
     session, user, now = db.session(), actor(), datetime.now(UTC)
     asked = asked_by(session, user, request.args)
     query, has_query = asked.query, asks_for_something(asked.query)
-    labs = live_index(current_app).current(session)
+    live = live_index(current_app)
+    labs = live.current(session)
     ranking = ranking_for(labs, query) if has_query else []
     page, today = _page_of(labs, query, ranking), last_open_day(now)
     return render_template(
@@ -214,6 +216,7 @@ def matches() -> ResponseReturnValue:
         openings={match.slug: open_degrees(labs.profiles[match.slug], today) for match in page.items},
         cycles=open_cycles_of(session, [match.slug for match in page.items], now),
         fitting=len(ranking),
+        topic_map=topic_map(live.places, labs.profiles, ranking) if page.number == 1 else None,
         tried=asked.tried,
         in_address=dict(request.args.items()) if asked.tried.differs or asked.as_typed else {},
         version=asked.interests.version if asked.interests else 0,

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Sequence
     from os import PathLike
 
+    from scipy.sparse import csr_array
+
     from portal.matching.concepts import Concept
     from portal.matching.fitting import Weights
     from portal.matching.language.spelling import Correction
@@ -289,6 +291,11 @@ class LabIndex:
         """
         layer, place = self._state.find(lab)
         return first_typical(layer, place, k)
+
+    def fitted_vectors(self) -> tuple[tuple[str, ...], csr_array]:
+        """The keys of the labs that were fitted, and a row of length 1 for each as it was then, empty without terms."""
+        fitted = self._state.layers[0]
+        return fitted.labs, fitted.foci
 
     def _without(self, key: str) -> list[Layer]:
         """The layers without a lab, and without layers of which nothing is left."""

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
+from portal.db import db
+from portal.labs.live_index.live import live_index
 from tests.applications.labs import LABS, add_labs
 from tests.journeys.conftest import DESK, PHONE
 from tests.labs.following import small_labs
@@ -30,6 +32,8 @@ INSTEAD = "Search for “federated” instead"
 @pytest.fixture
 def labs(app: Flask) -> None:
     add_labs(app, *LABS, *small_labs(5))
+    with app.app_context():
+        live_index(app).warm_up(db.session())
 
 
 @pytest.fixture
@@ -126,6 +130,21 @@ def test_without_scripts_the_sentences_are_there(browser: Browser, site: str, me
     page.get_by_role("link", name=AS_TYPED).click()
     expect(page.locator(".spelling")).to_contain_text("as typed.")
     context.close()
+
+
+def test_the_map_is_folded_leads_to_labs_and_stays_open_while_weights_are_tried(
+    me: Page, axe: Callable[[Page], list[str]]
+) -> None:
+    drawing = me.locator(".map-drawing:visible")
+    expect(drawing).to_have_count(0)
+    me.locator(".topic-map > summary").focus()
+    me.keyboard.press("Enter")
+    expect(drawing.locator(".map-you")).to_have_css("fill", "none")  # a lab below it is seen
+    assert axe(me) == []
+    me.locator("input[type=range]").fill("3")
+    expect(me.get_by_text("You are trying out other weights.")).to_be_visible()
+    drawing.get_by_text("1", exact=True).click()
+    expect(me.get_by_role("heading", level=1)).to_contain_text("Federated Lab")
 
 
 def test_on_paper_every_account_is_open(me: Page) -> None:

@@ -33,15 +33,18 @@ from portal.labs.live_index.state import (
     with_corpus,
 )
 from portal.labs.live_index.thread import Caretaker
+from portal.labs.topic_map import places_of
 from portal.matching import ConceptError, Query, Topic, redact
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from flask import Flask
     from sqlalchemy.orm import Session
 
     from portal.labs.live_index.state import Fit, Stages
+    from portal.labs.topic_map import Point
 
 
 MISSPELT = "modles"
@@ -89,6 +92,7 @@ class LiveIndex:
         self._in_background = in_background
         self.saved = SavedIndex(folder)
         self.concepts = ConceptFile(settings_of(app).concepts)
+        self.places: Mapping[str, Point] = {}
         self._rehearsed: Fit | None = None
         self._known_mark: object = None
         self._newest: IndexedLabs | None = None
@@ -144,12 +148,13 @@ class LiveIndex:
             self._rehearse(self.current(session))
 
     def _rehearse(self, labs: IndexedLabs) -> None:
-        """Rehearse each fit once. A failure is logged; who asks first is told why it fails."""
+        """Rehearse each fit once, and place its labs on the map. A failure is logged; who asks first is told why."""
         if not labs.is_searchable or labs.fit is self._rehearsed:
             return
         self._rehearsed = labs.fit
         try:
             rehearse(labs)
+            self.places = places_of(*labs.index.fitted_vectors())
         except Exception:  # as the docstring says
             logger.exception("The index answers, but could not be rehearsed")
 
