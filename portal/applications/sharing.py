@@ -171,11 +171,6 @@ def shares_of(session: Session, user: User) -> Sequence[LabShare]:
     ).all()
 
 
-def labs_shared_with(session: Session, user: User) -> Sequence[Lab]:
-    """The labs an applicant shares with, by name."""
-    return [share.lab for share in shares_of(session, user)]
-
-
 def share_with_lab(session: Session, user: User, lab: Lab, *, now: datetime) -> bool:
     """Let the professors of a lab read what the applicant states; False if they could already.
 

@@ -13,7 +13,7 @@ from portal.applications.demo import ensure_demo_admission, ensure_demo_interest
 from portal.applications.files import file_store
 from portal.applications.interests import service
 from portal.applications.interests.service import interests_of, resume_of, stated_in
-from portal.applications.sharing import labs_shared_with
+from portal.applications.sharing import shares_of
 from portal.config import RESOURCES
 from portal.db import db
 from portal.labs.live_index.live import live_index
@@ -66,7 +66,7 @@ def test_the_demo_applicant_has_stated_what_the_file_says(
     stated = stated_in(interests_of(session, user))
     assert stated.topics == (Topic("LLM serving", 2.0),)
     assert (stated.statement, stated.discoverable) == ("I like queues.", True)
-    assert [lab.slug for lab in labs_shared_with(session, user)] == ["serving-lab"]
+    assert [share.lab.slug for share in shares_of(session, user)] == ["serving-lab"]
     resume = resume_of(session, user)
     assert resume is not None
     assert (resume.text, resume.confirmed_at) == ("I wrote a scheduler.", NOW)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from portal.applications.interests.service import interests_of, resume_of
-from portal.applications.sharing import labs_shared_with
+from portal.applications.sharing import shares_of
 from portal.models import User
 from portal.moments import format_in_zone
 from portal.web.templating import calendar_day
@@ -171,7 +171,7 @@ def test_erasing_leaves_nothing_but_the_account(
     assert submit(me, "/me/erase", {"sure": "yes"}).headers["Location"] == "/me/erased"
     assert "interests, shortlist, the list of labs you shared with" in me.get("/me/erased").text
     user = session.get_one(User, applicant.id)
-    assert (interests_of(session, user), labs_shared_with(session, user), resume_of(session, user)) == (
+    assert (interests_of(session, user), list(shares_of(session, user)), resume_of(session, user)) == (
         None,
         [],
         None,

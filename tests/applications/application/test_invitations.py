@@ -14,7 +14,7 @@ from portal.applications.cycles import application_of, last_submission
 from portal.applications.files import file_store, orphans
 from portal.applications.interests.service import query_of
 from portal.applications.matches import columns
-from portal.applications.sharing import labs_shared_with
+from portal.applications.sharing import shares_of
 from portal.db import db
 from portal.labs.live_index.live import live_index
 from portal.labs.service import create_lab
@@ -102,7 +102,7 @@ def test_where_no_lab_can_be_added_it_is_said_and_nothing_is_shared(admission: A
     told = "You accepted the invitation of Robots. It is not on an application: You can choose 2 labs"
     assert told in me.client.get("/me/").text
     fresh(admission)
-    assert [lab.name for lab in labs_shared_with(admission.session, admission.user(person))] == []
+    assert [share.lab.name for share in shares_of(admission.session, admission.user(person))] == []
 
 
 def test_a_refused_invitation_adds_nothing_and_others_cannot_answer_it(admission: Admission) -> None:

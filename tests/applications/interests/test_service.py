@@ -27,8 +27,8 @@ from portal.applications.resume import ReplacedResume, confirm_resume, delete_re
 from portal.applications.sharing import (
     applicants_in_short,
     applicants_of_lab,
-    labs_shared_with,
     share_with_lab,
+    shares_of,
     stop_sharing,
 )
 from portal.db import db
@@ -157,10 +157,10 @@ def lab(session: Session, labs: None) -> Lab:  # noqa: ARG001  (the labs are the
 def test_a_lab_is_shared_with_once_and_no_more_once(session: Session, user: User, lab: Lab) -> None:
     assert share_with_lab(session, user, lab, now=NOW) is True
     assert share_with_lab(session, user, lab, now=NOW) is False
-    assert [lab.slug for lab in labs_shared_with(session, user)] == ["serving-lab"]
+    assert [share.lab.slug for share in shares_of(session, user)] == ["serving-lab"]
     assert stop_sharing(session, user, lab) is True
     assert stop_sharing(session, user, lab) is False
-    assert labs_shared_with(session, user) == []
+    assert list(shares_of(session, user)) == []
 
 
 def test_no_more_labs_are_shared_with_than_can_be(
