@@ -124,7 +124,11 @@ class Group:
         web = (programs / "gunicorn", *serve, "--workers=2", "--threads=8", "portal:create_app()")
         self._web = subprocess.Popen(web, env=environment, process_group=0)  # noqa: S603  (of our own)
         self._work = subprocess.Popen(  # noqa: S603
-            (programs / "portal", "work"), env=environment, process_group=self._web.pid, stderr=subprocess.DEVNULL
+            (programs / "portal", "work"),
+            env=environment,
+            process_group=self._web.pid,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
         )
         probe = Browser(self.port, "10.9.9.9")
         while probe.request("ready", "/").status >= LEAST_FAULT:

@@ -1,4 +1,4 @@
-"""Labs, their works and systems, and the cycles to come, as on the public pages."""
+"""Labs with their works and systems, and the cycles to come, as on the public pages."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from marshmallow import fields, validate
 from portal.accounts.api_tokens import LABS_READ
 from portal.api.applications import CycleList, cycle_values
 from portal.api.blueprint import IF_NONE_MATCH, ApiBlueprint
-from portal.api.fields import PageArguments, Text, answer_schema, cursor_for, described, part_after, place_of, text
+from portal.api.fields import PageArguments, Text, answer_schema, described, part_after, text
 from portal.api.idempotency import tagged
 from portal.db import db
 from portal.labs.catalogue import FACETS, current_catalogue
 from portal.labs.cycles import public_cycles
-from portal.labs.listing import SORTS, LabQuery, lab_listing, lab_row, labs_with_text, systems_named
-from portal.labs.profile_works import links, settled_works, system_view, systems_of, works_of_lab
+from portal.labs.listing import SORTS, LabQuery, lab_listing, lab_row, labs_with_text
+from portal.labs.profile_works import links, settled_works, systems_of, works_of_lab
 from portal.labs.queries import lab_by_slug
 from portal.labs.texts import degree_name, is_open, printable, web_address
 from portal.web.access import or_404
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from flask import Response
 
     from portal.labs.catalogue import Catalogue, LabEntry
-    from portal.labs.profile_works import WorkView
+    from portal.labs.profile_works import SystemView, WorkView
 
 
 LONGEST_SEARCH = 200  # characters
@@ -58,12 +58,6 @@ class WorksArguments(PageArguments):
     """Which works of a lab."""
 
     q = text(LONGEST_SEARCH, load_default="", description="Words that all stand in the work.")
-
-
-class SystemsArguments(PageArguments):
-    """Which systems."""
-
-    q = text(LONGEST_SEARCH, load_default="", description="A name or a part of one.")
 
 
 LabLine = answer_schema(
@@ -142,13 +136,9 @@ WorkSchema = answer_schema(
 WorkList = answer_schema(
     "WorkList", "A part of the works of a lab, newest first.", texts="next?", integers="total", items=[WorkSchema]
 )
-SystemOfLab = answer_schema("SystemOfLab", "A system with its lab.", base=SystemSchema, texts="lab_slug lab_name")
-SystemList = answer_schema(
-    "SystemList", "A part of the list of systems.", texts="next?", integers="total", items=[SystemOfLab]
-)
 
 
-blueprint = ApiBlueprint("labs", __name__, description="Labs, their works and systems, the cycles to come")
+blueprint = ApiBlueprint("labs", __name__, description="Labs with their works and systems, the cycles to come")
 
 
 @blueprint.operation("/labs", LABS_READ, arguments=LabsArguments, response=LabList, public=True)
@@ -192,22 +182,6 @@ def works(arguments: dict[str, Any], slug: str) -> dict[str, Any]:
     pairs = list(zip(listed.page.items, views, strict=True))
     part, next_cursor = part_after(pairs, arguments["cursor"], arguments["limit"], lambda pair: pair[0].key)
     return {"total": len(pairs), "items": [_work(work.key, view) for work, view in part], "next": next_cursor}
-
-
-@blueprint.operation("/systems", LABS_READ, arguments=SystemsArguments, response=SystemList, public=True)
-def systems(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Named systems of all labs, by name."""
-    catalogue, text = current_catalogue(), printable(arguments["q"]).strip()
-    place = place_of(arguments["cursor"], (int,))
-    start = max(0, int(place[0])) if place else 0
-    end = start + arguments["limit"]
-    found = systems_named(catalogue.systems, text)
-    total, rows = len(found), [system_view(entry.system, entry.lab) for entry in found[start:end]]
-    return {
-        "total": total,
-        "items": [{**_system(row), "lab_slug": row.lab.key, "lab_name": row.lab.name} for row in rows],
-        "next": cursor_for([end]) if end < total else None,
-    }
 
 
 @blueprint.operation("/cycles", LABS_READ, response=CycleList, public=True)
@@ -265,7 +239,7 @@ def _profile(catalogue: Catalogue, entry: LabEntry, revision: int) -> dict[str, 
     }
 
 
-def _system(system: Any) -> dict[str, Any]:  # noqa: ANN401  (a system of one lab or of all)
+def _system(system: SystemView) -> dict[str, Any]:
     return {
         "name": system.name,
         "description": system.description,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from flask import Blueprint, current_app, jsonify, render_template
@@ -15,7 +14,7 @@ from portal.api.problems import DEFAULT_DETAILS, init_problems
 from portal.config import settings_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from flask import Flask, Response
     from flask_wtf import CSRFProtect
@@ -25,29 +24,6 @@ EXTENSION = "portal_api"
 METHODS = frozenset({"get", "post", "put", "patch", "delete"})
 
 blueprint = Blueprint("api-documents", __name__, url_prefix=PREFIX)
-
-
-@dataclass(frozen=True, slots=True)
-class Operation:
-    """One method of one path."""
-
-    id: str
-    method: str
-    path: str
-    summary: str
-    description: str
-    scope: str
-    public: bool
-    refusals: Sequence[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """The operations on one subject."""
-
-    name: str
-    title: str
-    operations: Sequence[Operation]
 
 
 @blueprint.get("/openapi.json")
@@ -77,7 +53,8 @@ def _document() -> dict[str, Any]:
     return api.document()
 
 
-def _groups(document: Mapping[str, Any]) -> Iterator[Group]:
+def _groups(document: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The operations on each subject, as the page shows them."""
     for tag in document["tags"]:
         operations = [
             _operation(method, path, operation)
@@ -85,20 +62,20 @@ def _groups(document: Mapping[str, Any]) -> Iterator[Group]:
             for method, operation in methods.items()
             if method in METHODS and tag["name"] in operation.get("tags", ())
         ]
-        yield Group(tag["name"], tag["description"], operations)
+        yield {"name": tag["name"], "title": tag["description"], "operations": operations}
 
 
-def _operation(method: str, path: str, operation: Mapping[str, Any]) -> Operation:
-    return Operation(
-        id=f"{method}-{path.removeprefix(PREFIX).strip('/').replace('/', '-').replace('{', '').replace('}', '')}",
-        method=method.upper(),
-        path=path,
-        summary=operation.get("summary", ""),
-        description=operation.get("description", ""),
-        scope=operation.get("x-scope", ""),
-        public={} in operation.get("security", [{}]),
-        refusals=sorted(status for status in operation["responses"] if int(status) in DEFAULT_DETAILS),
-    )
+def _operation(method: str, path: str, operation: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "id": f"{method}-{path.removeprefix(PREFIX).strip('/').replace('/', '-').replace('{', '').replace('}', '')}",
+        "method": method.upper(),
+        "path": path,
+        "summary": operation.get("summary", ""),
+        "description": operation.get("description", ""),
+        "scope": operation.get("x-scope", ""),
+        "public": {} in operation.get("security", [{}]),
+        "refusals": sorted(status for status in operation["responses"] if int(status) in DEFAULT_DETAILS),
+    }
 
 
 SUBJECTS = (labs.blueprint, ranking.blueprint, applications.blueprint, reviews.blueprint)

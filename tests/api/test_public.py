@@ -103,11 +103,6 @@ def test_an_abstract_is_quoted_as_on_the_page(api: FlaskClient) -> None:
     assert work["authors"] == ["Ada Weaver", "李华", "Tomás Ibáñez"]
 
 
-def test_systems_are_found_by_a_part_of_their_name(api: FlaskClient) -> None:
-    answer = api.get(f"{V1}/systems?q=loom").get_json()
-    assert [(system["name"], system["lab_slug"]) for system in answer["items"]] == [("LoomServe", "lab-0")]
-
-
 def test_a_ranking_is_the_one_of_the_page_and_its_reasons_add_up(api: FlaskClient) -> None:
     asked = {"topics": [{"text": "query optimization"}], "k": 2}
     plain = api.post(f"{V1}/rank", json=asked).get_json()
@@ -176,9 +171,9 @@ def test_a_failure_of_ours_is_a_problem_without_its_cause(served: Flask, monkeyp
     def fails(*_arguments: object) -> None:
         raise RuntimeError("SECRET-DETAIL")
 
-    monkeypatch.setattr("portal.api.labs.systems_named", fails)
+    monkeypatch.setattr("portal.api.labs.lab_listing", fails)
     monkeypatch.setitem(served.config, "PROPAGATE_EXCEPTIONS", False)
-    response = served.test_client().get(f"{V1}/systems")
+    response = served.test_client().get(f"{V1}/labs")
     assert problem(response)[:2] == (500, "Something failed on our side. Nothing of this request was saved.")
     assert "SECRET-DETAIL" not in response.text
 

@@ -4,9 +4,11 @@ code, and ids, slugs and addresses.
 
 from __future__ import annotations
 
+import tomllib
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
@@ -24,126 +26,15 @@ if TYPE_CHECKING:
     from portal.models import AuditEntry
 
 ACTS = {
-    "account.change_email": "Changed the own e-mail address",
-    "account.change_password": "Changed the own password",
-    "account.close_merged": "Closed an account that was merged into another",
-    "account.connect": "Connected a way to sign in",
-    "account.create": "Made an account",
-    "account.delete": "Deleted their account",
-    "account.disconnect": "Disconnected a way to sign in",
-    "account.grant_role": "Gave a role",
-    "account.invite": "Invited somebody to an account",
-    "account.invite_again": "Sent an invitation to an account again",
-    "account.merge_into": "Merged another account into this one",
-    "account.register": "Registered",
-    "account.reset_password": "Set a new password by mail",
-    "account.restore": "Restored a suspended account",
-    "account.revoke_invitation": "Took back an invitation to an account",
-    "account.set_password": "Set somebody’s password",
-    "account.sign_out_everywhere": "Ended all sessions of an account",
-    "account.suspend": "Suspended an account",
-    "account.take_invitation": "Took up an invitation to an account",
-    "account.take_role": "Took a role away",
-    "account.two_step_off": "Turned the second step of signing in off",
-    "account.two_step_on": "Turned the second step of signing in on",
-    "applicant.download": "Downloaded a lab’s applicants",
-    "application.ask_for_more": "Asked for what is missing",
-    "application.close": "Closed an application",
-    "application.complete": "Completed an application",
-    "application.download": "Downloaded the applications of a cycle",
-    "application.edit": "Opened an application for changes",
-    "application.mark_eligible": "Marked as eligible",
-    "application.mark_ineligible": "Marked as not eligible",
-    "application.reconsider": "Checked again",
-    "application.restore": "Kept what was submitted",
-    "application.submit": "Submitted an application",
-    "application.take_back_request": "Took back what was asked for",
-    "application.withdraw": "Withdrew an application",
-    "assignment.download": "Downloaded the certificate of an assignment round",
-    "assignment.draft": "Drafted an assignment round",
-    "assignment.stage": "Staged the offers of an assignment round",
-    "audit.download": "Downloaded the audit log",
-    "choice.accept": "Accepted an offer",
-    "choice.close": "Closed a choice",
-    "choice.decline": "Declined",
-    "choice.decline_offer": "Declined an offer",
-    "choice.drop_decline": "Dropped a decline",
-    "choice.expire": "Let an offer expire",
-    "choice.invite_to_interview": "Invited to an interview",
-    "choice.mark_interviewed": "Marked as interviewed",
-    "choice.offer": "Made an offer",
-    "choice.rank": "Ranked",
-    "choice.release": "Released a decision",
-    "choice.reopen": "Opened a choice again",
-    "choice.shortlist": "Shortlisted",
-    "choice.start_review": "Began to review",
-    "choice.take_back_decline": "Took back a decline",
-    "choice.take_back_offer": "Took back an offer",
-    "choice.take_back_waitlist": "Took off the waitlist",
-    "choice.take_off_ranking": "Took off the ranking",
-    "choice.take_off_shortlist": "Took off the shortlist",
-    "choice.waitlist": "Put on the waitlist",
-    "conflict.declared": "Declared a conflict of interest",
-    "conflict.dismissed": "Said that a conflict of interest is none",
-    "conflict.withdrawn": "Took back a conflict of interest",
-    "cycle.announce": "Wrote to applicants",
-    "cycle.change": "Changed a cycle",
-    "cycle.close": "Closed a cycle",
-    "cycle.create": "Made a cycle",
-    "cycle.erase_applications": "Erased the applications of a cycle",
-    "cycle.remind_of_missing": "Reminded applicants of what is missing",
-    "cycle.take_back_announcement": "Took back an announcement to applicants",
-    "index.rebuild": "Had the index rebuilt",
-    "interview.cancel": "Cancelled a time for an interview",
-    "interview.move": "Moved a time for an interview",
-    "interview.offer": "Offered times for interviews",
-    "interview.pick": "Picked a time for an interview",
-    "invitation.invite": "Invited somebody to apply",
-    "invitation.take_back": "Took back an invitation to apply",
-    "lab.archive": "Archived a lab",
-    "lab.assign": "Assigned reviewers to applicants",
-    "lab.attach_professor": "Attached a professor to a lab",
-    "lab.blind_first": "Changed whether a lab reviews blind first",
-    "lab.confirm": "Confirmed a profile",
-    "lab.create": "Made a lab",
-    "lab.detach_professor": "Detached a professor from a lab",
-    "lab.import": "Brought a file for a lab",
-    "lab.intake": "Changed the seats of a lab",
-    "lab.list_again": "Listed an archived lab again",
-    "lab.order": "Changed a lab’s order of preference",
-    "lab.proposal_accepted": "Accepted a proposed change of a profile",
-    "lab.proposal_refused": "Refused a proposed change of a profile",
-    "lab.publish": "Published a lab",
-    "lab.refuse_proposals": "Refused proposed changes of a profile",
-    "lab.save": "Saved a profile",
-    "lab.texts": "Changed a lab’s texts for messages",
-    "lab.unassign": "Took back who reviews applicants",
-    "labs.import": "Brought a table of labs",
-    "letter.download": "Downloaded a letter of reference",
-    "mail.cancel": "Kept a mail from being sent",
-    "mail.retry": "Had a mail sent again",
-    "referee.ask": "Asked a referee for a letter",
-    "referee.decline": "Declined to write a letter",
-    "referee.remind": "Reminded a referee",
-    "referee.remove": "Took back the request for a letter",
-    "referee.send": "Sent a letter of reference",
-    "release.approve": "Approved a release of decisions",
-    "release.discard": "Discarded a release of decisions",
-    "release.done": "Released decisions",
-    "release.hold": "Held a release of decisions",
-    "release.prepare": "Prepared a release of decisions",
-    "document.download": "Downloaded an applicant’s document",
-    "resume.download": "Downloaded an applicant’s resume",
-    "scorecard.lock": "Locked a scorecard",
-    "scorecard.reopen": "Reopened a scorecard",
-    "token.make": "Made a token for programs",
-    "token.revoke": "Revoked a token for programs",
+    f"{subject}.{name}": words
+    for subject, acts in tomllib.loads(Path(__file__).with_name("acts.toml").read_text(encoding="utf-8")).items()
+    for name, words in acts.items()
 }
 
 
 def act_in_words(act: str) -> str:
     """An act in words; an unknown one, for example from an older version, by its code."""
-    return ACTS.get(act, act)
+    return str(ACTS.get(act, act))
 
 
 Place = tuple[str, Mapping[str, str | int]]
