@@ -247,7 +247,7 @@ def test_what_waits_is_run_at_once_and_the_queue_on_a_file_carries_ids(
             }
             assert sorted(itertools.chain(*asked.values())) == sorted(CLOCKWORK)
             assert asked["waiting"] == ["deliver mail"]
-            assert sorted(asked["long"]) == ["retention of cycles", "scores of Discover"]
+            assert sorted(asked["long"]) == ["retention of cycles", "scores of Discover", "word of new labs"]
             queue.enqueue_due()
     assert list(queue.do_due()) == [f"job {number}"]
     jobs.execute(jobs.dequeue())
