@@ -74,6 +74,14 @@ def _started_before_its_database(settings: Settings, folder: Path) -> Flask:
     )
 
 
+def _appear(database: Path, folder: Path) -> None:
+    """Have a folder with this database, whole at once: threads that look for it may not find half of it."""
+    ready = folder.with_name("ready")
+    ready.mkdir()
+    shutil.copy(database, ready)
+    ready.rename(folder)
+
+
 def test_a_process_that_starts_before_its_database_serves_once_it_is_there(
     settings: Settings, tmp_path: Path, migrated_database: Path
 ) -> None:
@@ -82,8 +90,7 @@ def test_a_process_that_starts_before_its_database_serves_once_it_is_there(
     assert client.get("/readyz").get_json()["reason"] == "the database does not answer or has no tables yet"
     assert client.get("/workz").get_json()["reason"] == "the database does not answer or has no tables yet"
     assert client.get("/labs/").status_code == 503
-    (tmp_path / "later").mkdir()
-    shutil.copy(migrated_database, tmp_path / "later")
+    _appear(migrated_database, tmp_path / "later")
     assert (client.get("/readyz").status_code, client.get("/labs/").status_code) == (200, 200)
 
 
@@ -94,8 +101,7 @@ def test_a_demo_database_that_appears_later_is_refused_as_well(app: Flask, setti
         db.session.commit()
         db.session.execute(text("PRAGMA wal_checkpoint(TRUNCATE)"))
     client = _started_before_its_database(settings, tmp_path / "later").test_client()
-    (tmp_path / "later").mkdir()
-    shutil.copy(Path(settings["PORTAL_INSTANCE"]) / "portal.sqlite", tmp_path / "later")
+    _appear(Path(settings["PORTAL_INSTANCE"]) / "portal.sqlite", tmp_path / "later")
     assert [client.get(url).status_code for url in ("/", "/accounts/login", "/readyz")] == [503, 503, 503]
     assert client.get("/healthz").status_code == 200
 
