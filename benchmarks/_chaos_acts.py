@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import http.client
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -30,11 +31,10 @@ if TYPE_CHECKING:
 
 OK, FOUND = http.client.OK, http.client.FOUND
 POINTS = {"fit": "4", "potential": "3", "preparation": "5", "writing": "2", "confidence": "2"}
-SAYS_DONE = "done"
 
 
 @dataclass
-class Act:
+class Act(ABC):
     """Something that one person does once. `acknowledged` says that the answer told of its success."""
 
     browser: Browser
@@ -54,14 +54,15 @@ class Act:
             self.acknowledged = False
         self.browser.close()
 
+    @abstractmethod
     def _is_done(self) -> bool:
-        raise NotImplementedError
+        """Do it; whether the portal says that it is done."""
 
+    @abstractmethod
     def times_stored(self) -> int:
         """How often it is found in the database, in a context of the application: 0, 1, or more, which is a fault;
         -1 for half of it.
         """
-        raise NotImplementedError
 
 
 @dataclass
@@ -183,7 +184,7 @@ class Approve(Act):
         ).all()
         people = [decision.choice.application.applicant_id for decision in decisions]
         told = [_count(OutboxMail.kind == "decision_released", OutboxMail.user_id == person) for person in people]
-        whole = release.state == SAYS_DONE and all(decision.released_at for decision in decisions)
+        whole = release.state == "done" and all(decision.released_at for decision in decisions)
         return max(told) if whole and min(told) > 0 else -1
 
 

@@ -126,7 +126,7 @@ def test_a_misspelt_setting_is_refused_and_the_known_ones_are_listed() -> None:
     ],
 )
 def test_an_address_in_any_of_its_usual_forms_is_accepted(variable: str, value: str) -> None:
-    read_settings({"PORTAL_SECRET_KEY": KEY, variable: value})
+    assert read_settings({"PORTAL_SECRET_KEY": KEY, variable: value}).mode == "production"
 
 
 def test_a_mailbox_folder_that_cannot_be_made_is_refused_by_the_name_of_its_setting(tmp_path: Path) -> None:

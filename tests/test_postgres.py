@@ -13,11 +13,12 @@ from sqlalchemy import create_engine, select, text
 from portal import create_app
 from portal.accounts.service import create_person
 from portal.db import db
-from portal.labs import queries, service
+from portal.labs import service
 from portal.models import AuditEntry, Lab
 from portal.seeding.records import LabRecord, WorkRecord
 from tests.at_once import at_once
 from tests.people import PASSWORD, add_person, csrf_token
+from tests.revisions import revisions_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,7 +72,7 @@ def test_of_many_simultaneous_saves_from_one_revision_exactly_one_wins(app: Flas
 
     assert sorted(at_once(save, 8, app=app)) == ["about"] * 7 + ["saved"]
     db.session.expire_all()
-    assert [revision.number for revision in queries.revisions_of(db.session(), lab)] == [2, 1]
+    assert [revision.number for revision in revisions_of(db.session(), lab)] == [2, 1]
 
 
 def test_the_longest_address_has_an_account_and_is_in_the_audit_log(app: Flask) -> None:

@@ -11,8 +11,6 @@ from portal.models.user import ADMIN
 from portal.seeding.snapshots import from_json
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from sqlalchemy.orm import Session
 
     from portal.models import User
@@ -54,13 +52,6 @@ def revision_at(session: Session, lab: Lab, revision_number: int) -> LabRevision
     return session.scalar(
         select(LabRevision).where(LabRevision.lab_id == lab.id, LabRevision.number == revision_number)
     )
-
-
-def revisions_of(session: Session, lab: Lab) -> Sequence[LabRevision]:
-    """All revisions of a lab, newest first."""
-    return session.scalars(
-        select(LabRevision).where(LabRevision.lab_id == lab.id).order_by(LabRevision.number.desc())
-    ).all()
 
 
 def why_not_edit(session: Session, person: User, lab: Lab) -> str | None:

@@ -9,28 +9,20 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from flask import redirect, request, url_for
 from sqlalchemy import select
 from sqlalchemy.orm import joinedload
 
-from portal.applications.forms import running_text
 from portal.applications.locks import locked_application
-from portal.db import db
 from portal.models import Choice, ChoiceNote, ChoiceTag
-from portal.reviews.access import choice_i_may_open
 from portal.reviews.choice_snapshot import redactor_for, snapshot_of
-from portal.reviews.rules import why_not_change
-from portal.web.access import actor, ensure
 from portal.web.forms import whole_number
-from portal.web.messages import flash_message
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from flask.typing import ResponseReturnValue
     from sqlalchemy.orm import Session
 
-    from portal.models import Cycle, Lab
+    from portal.models import Cycle, Lab, User
     from portal.reviews.blind_review import Redactor
 
 LONGEST_TAG = 40  # characters
@@ -88,29 +80,30 @@ def why_not_tag(tag: str, redactor: Redactor, tags: Sequence[str]) -> str | None
     return f"An applicant has at most {MOST_TAGS} tags. Remove one first." if len(tags) >= MOST_TAGS else None
 
 
-def change_notes(slug: str, choice_id: int) -> ResponseReturnValue:
-    """Add a tag or a note, or remove a tag or a note of one's own, as the form says."""
-    lab, choice = choice_i_may_open(slug, choice_id)
-    ensure(why_not_change(choice.application.cycle))
-    session, sent = db.session(), {name: running_text(text).strip() for name, text in request.form.items()}
+def change(session: Session, lab: Lab, choice: Choice, sent: Mapping[str, str], user: User) -> dict[str, str]:
+    """Add a tag or a note, or remove a tag or a note of one's own, as a form says.
+
+    Returns: What is wrong with its `tag` or `note`; nothing is written then.
+    """
     locked_application(session, choice)
-    if tag := " ".join(sent.get("tag", "").split()):
-        redactor = redactor_for(snapshot_of(session, lab, choice, actor()), choice.application.applicant)
-        tags = session.scalars(select(ChoiceTag.tag).where(ChoiceTag.choice_id == choice.id)).all()
-        reason = why_not_tag(tag, redactor, tags) if tag not in tags else None
-        if reason:
-            flash_message(reason, "warn")
-        else:
-            session.merge(ChoiceTag(choice_id=choice.id, tag=tag))
+    tag, text = " ".join(sent.get("tag", "").split()), sent.get("note", "")
+    tags = session.scalars(select(ChoiceTag.tag).where(ChoiceTag.choice_id == choice.id)).all()
+    errors: dict[str, str] = {}
+    if tag and tag not in tags:
+        redactor = redactor_for(snapshot_of(session, lab, choice, user), choice.application.applicant)
+        errors["tag"] = why_not_tag(tag, redactor, tags) or ""
+    if len(text) > LONGEST_NOTE:
+        errors["note"] = f"Keep a note to {LONGEST_NOTE:,} characters; this has {len(text):,}."
+    if any(errors.values()):
+        return errors
+    if tag:
+        session.merge(ChoiceTag(choice_id=choice.id, tag=tag))
     if stored := session.get(ChoiceTag, (choice.id, sent.get("untag", ""))):
         session.delete(stored)
-    if text := sent.get("note", "")[:LONGEST_NOTE]:
-        mine = ChoiceNote.choice_id == choice.id, ChoiceNote.author_id == actor().id, ChoiceNote.text == text
-        if session.scalar(select(ChoiceNote.id).where(*mine)) is None:  # otherwise a double click
-            now = datetime.now(UTC)
-            session.add(ChoiceNote(choice_id=choice.id, author_id=actor().id, text=text, written_at=now))
+    mine = ChoiceNote.choice_id == choice.id, ChoiceNote.author_id == user.id, ChoiceNote.text == text
+    if text and session.scalar(select(ChoiceNote.id).where(*mine)) is None:  # otherwise a double click
+        session.add(ChoiceNote(choice_id=choice.id, author_id=user.id, text=text, written_at=datetime.now(UTC)))
     note = session.get(ChoiceNote, whole_number(sent.get("remove", "")) or 0)
-    if note and (note.choice_id, note.author_id) == (choice.id, actor().id):
+    if note and (note.choice_id, note.author_id) == (choice.id, user.id):
         session.delete(note)
-    page = url_for("reviews.applicant", slug=slug, choice_id=choice_id)
-    return redirect(f"{page}?{request.query_string.decode('latin-1')}#notes")
+    return {}

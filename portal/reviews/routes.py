@@ -8,7 +8,7 @@ from flask import Blueprint, Flask
 
 from portal.labs.live_index.live import live_index
 from portal.models.user import PROFESSOR
-from portal.reviews import assigning, conflicts, lab_settings, notes
+from portal.reviews import assigning, conflicts, lab_settings
 from portal.reviews.access import lab_sections, labs
 from portal.reviews.applicant import pages as applicant
 from portal.reviews.board import pages as board
@@ -52,7 +52,7 @@ blueprint.add_url_rule(f"{CHOICE}/resume", view_func=applicant.submitted_file)
 blueprint.add_url_rule(f"{CHOICE}/documents/<int:document_id>", view_func=applicant.document_file)
 blueprint.add_url_rule(f"{CHOICE}/letters/<int:referee_id>", view_func=applicant.letter_file)
 
-blueprint.add_url_rule(f"{CHOICE}/notes", view_func=notes.change_notes, methods=ACT)
+blueprint.add_url_rule(f"{CHOICE}/notes", view_func=applicant.change_notes, methods=ACT)
 
 ASSIGNMENT = f"{LAB}/assignment"
 blueprint.add_url_rule(ASSIGNMENT, view_func=assigning.assignment)

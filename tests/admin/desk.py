@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from portal.db import db
-from portal.labs.queries import lab_by_slug, profile_of, revisions_of
+from portal.labs.queries import lab_by_slug, profile_of
 from portal.labs.service import create_lab, save_profile
 from portal.seeding.records import (
     ActivityRecord,
@@ -20,6 +20,7 @@ from portal.seeding.records import (
     WorkRecord,
 )
 from tests.people import csrf_token
+from tests.revisions import revisions_of
 
 if TYPE_CHECKING:
     from flask import Flask

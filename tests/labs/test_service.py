@@ -13,6 +13,7 @@ from portal.db import db
 from portal.labs import queries, service
 from portal.models import AuditEntry, Lab, LabRevision, User, Work
 from portal.seeding.records import LabRecord, MemberRecord, Origin, SystemRecord, WorkRecord
+from tests.revisions import revisions_of
 from tests.statements import statements_sent
 
 if TYPE_CHECKING:
@@ -48,9 +49,7 @@ def save(session: Session, lab: Lab, record: LabRecord, base: int, author: User 
 
 def test_a_new_lab_has_its_profile_as_the_first_revision(session: Session, lab: Lab) -> None:
     assert queries.profile_of(session, lab) == PROFILE
-    assert [(r.number, r.reason, r.author_label) for r in queries.revisions_of(session, lab)] == [
-        (1, "first", "command line")
-    ]
+    assert [(r.number, r.reason, r.author_label) for r in revisions_of(session, lab)] == [(1, "first", "command line")]
 
 
 def test_nothing_of_a_new_lab_is_looked_up(app: Flask, session: Session) -> None:
@@ -140,7 +139,7 @@ def test_a_fact_that_a_person_changed_loses_its_page(session: Session, lab: Lab,
     profile = queries.profile_of(session, lab)
     assert profile.origins == (("interests", Origin("page.txt", 1)),)
     assert profile.members[0].origins == ()
-    assert queries.revisions_of(session, lab)[0].author_id == author.id
+    assert revisions_of(session, lab)[0].author_id == author.id
 
 
 def test_an_undo_is_a_new_revision_with_the_origins_of_the_earlier_one(

@@ -25,6 +25,13 @@ def write(client: FlaskClient, desk: Desk, choice: Choice, **sent: str) -> str:
     return client.get(page).text
 
 
+def refused(client: FlaskClient, desk: Desk, choice: Choice, **sent: str) -> str:
+    page = f"{desk.address}/choices/{choice.id}"
+    answer = submit(client, f"{page}/notes", sent, page=page)
+    assert answer.status_code == 422
+    return answer.text
+
+
 def test_tags_and_notes_are_the_labs_and_twice_sent_are_written_once(desk: Desk) -> None:
     (ada,) = desk.people("Ada")
     leader, reviewer = desk.leader.sign_in(), desk.reviewer.sign_in()
@@ -37,7 +44,20 @@ def test_tags_and_notes_are_the_labs_and_twice_sent_are_written_once(desk: Desk)
     assert "Met at a workshop." in write(reviewer, desk, ada, untag="Ask again")
     assert db.session.scalars(select(ChoiceTag).where(ChoiceTag.choice_id == ada.id)).all() == []
     assert "Met at a workshop." not in write(leader, desk, ada, remove=str(note))
-    assert "Keep a tag to 40 characters" in write(leader, desk, ada, tag="x" * 41)
+
+
+def test_what_is_refused_stands_beside_its_field_with_all_that_was_typed(desk: Desk) -> None:
+    (ada,) = desk.people("Ada")
+    leader = desk.leader.sign_in()
+    page = refused(leader, desk, ada, tag="x" * 41, note="Met at a workshop.")
+    assert ("Keep a tag to 40 characters" in page, "x" * 41 in page, ">\nMet at a workshop.<" in page) == (True,) * 3
+    page = refused(leader, desk, ada, tag="strong", note="y" * 4001)
+    assert ("Keep a note to 4,000 characters" in page, "y" * 4001 in page, 'value="strong"' in page) == (True,) * 3
+    stored = select(ChoiceTag.tag).where(ChoiceTag.choice_id == ada.id)
+    assert (db.session.scalars(stored).all(), db.session.query(ChoiceNote).filter_by(choice_id=ada.id).count()) == (
+        [],
+        0,
+    )
 
 
 def test_the_list_is_filtered_by_tag_and_the_file_and_the_printed_page_have_both(desk: Desk) -> None:
@@ -55,7 +75,7 @@ def test_a_blind_lab_reads_tags_and_notes_without_the_name(desk: Desk) -> None:
     (ada,) = desk.people("Wanjiru Kamau")
     leader, reviewer = desk.leader.sign_in(), desk.reviewer.sign_in()
     for words in ("Wanjiru", "from Oxford University"):
-        assert "A tag must not name the applicant" in write(leader, desk, ada, tag=words)
+        assert "A tag must not name the applicant" in refused(leader, desk, ada, tag=words)
     write(leader, desk, ada, tag="strong", note="Wanjiru Kamau called me.")
     db.session.add(LabReviewing(lab_id=ada.lab_id, blind_first=True, changed_at=desk.admission.now))
     db.session.commit()

@@ -138,18 +138,17 @@ def _doubts(record: LabRecord, read: Sequence[tuple[bytes, Imported]]) -> list[d
 
     def doubt(path: str, origin: Origin | None, *reasons: str) -> Iterator[dict[str, Any]]:
         said = remarks.get((origin.page, origin.line), "") if origin else ""
-        found = [reason for reason in (*reasons, said) if reason]
-        if found:
+        why = [reason for reason in (*reasons, said) if reason]
+        if why:
             text = lines.get(origin.page, [])[origin.line - 1 : origin.line] if origin and origin.line else []
             excerpt = " ".join(_TAG.sub(" ", "".join(text)).split())[:EXCERPT]
             line = origin.line if origin else 0
-            yield {"path": path, "line": line, "pointer": "", "said": excerpt, "reason": "; ".join(found)}
+            yield {"path": path, "line": line, "pointer": "", "said": excerpt, "reason": "; ".join(why)}
 
     origins = dict(record.origins)
     if not record.name or record.name == f"{record.leader}’s lab":
-        yield_name = "no name of a lab was found" + (": this one is made from the leader’s" if record.name else "")
-        origins_of_name = origins.get("name") or origins.get("leader")
-        found = list(doubt("name", origins_of_name, yield_name))
+        unnamed = "no name of a lab was found" + (": this one is made from the leader’s" if record.name else "")
+        found = list(doubt("name", origins.get("name") or origins.get("leader"), unnamed))
     else:
         found = list(doubt("name", origins.get("name")))
     found += doubt("leader", origins.get("leader"), "" if record.leader else "no leader was found")

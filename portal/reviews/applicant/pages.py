@@ -12,15 +12,17 @@ from portal.applications.forms import running_text
 from portal.applications.states import CHOICE_LABELS
 from portal.db import db
 from portal.models.review import CRITERIA
+from portal.reviews import notes
 from portal.reviews.access import choice_i_may_open
 from portal.reviews.applicant.queries import letter_of, view_of, view_of_choice
 from portal.reviews.assigning import assigned_in, readers_of
 from portal.reviews.blind_review import is_hidden
 from portal.reviews.choice_snapshot import snapshot_of
 from portal.reviews.moves.service import CONFIRMED, begin_review, lab_moves
-from portal.reviews.notes import LONGEST_NOTE, notes_on, tags_in
+from portal.reviews.notes import LONGEST_NOTE, LONGEST_TAG, notes_on, tags_in
 from portal.reviews.queue.queries import Queue, read_filter
 from portal.reviews.queue.rows import NotInQueue, near
+from portal.reviews.rules import why_not_change
 from portal.reviews.scorecards.rules import CONFIDENCE, POINTS, CardValues, differences, values_of
 from portal.reviews.scorecards.service import (
     LONGEST_COMMENT,
@@ -34,7 +36,7 @@ from portal.reviews.scorecards.service import (
     save_card,
     scorecard_panel,
 )
-from portal.web.access import Refused, actor, or_404
+from portal.web.access import Refused, actor, ensure, or_404
 from portal.web.errors import wants_json
 from portal.web.forms import whole_number
 from portal.web.messages import flash_message
@@ -61,8 +63,10 @@ def applicant(slug: str, choice_id: int) -> str:
     return applicant_page(lab, choice)
 
 
-def applicant_page(lab: Lab, choice: Choice, sent: Sent | None = None) -> str:
-    """The page of an applicant, also after a refused card, with the reason and what was sent."""
+def applicant_page(
+    lab: Lab, choice: Choice, sent: Sent | None = None, note_errors: Mapping[str, str] | None = None
+) -> str:
+    """The page of an applicant, also after a refused card or note, with the reason and what was sent."""
     session, user, now = db.session(), actor(), datetime.now(UTC)
     cycle = choice.application.cycle
     chosen = read_filter(request.args).of_cycle(cycle.slug)
@@ -106,8 +110,20 @@ def applicant_page(lab: Lab, choice: Choice, sent: Sent | None = None) -> str:
         else (),
         reader=user.id,
         assigned=[readers[one] for one in given if one in readers],
-        longest_note=LONGEST_NOTE,
+        limits={"tag": LONGEST_TAG, "note": LONGEST_NOTE},
+        note_errors=note_errors or {},
     )
+
+
+def change_notes(slug: str, choice_id: int) -> ResponseReturnValue:
+    """Add or remove a tag or a note of the lab, as the form says."""
+    lab, choice = choice_i_may_open(slug, choice_id)
+    ensure(why_not_change(choice.application.cycle))
+    sent = {name: running_text(text).strip() for name, text in request.form.items()}
+    if errors := notes.change(db.session(), lab, choice, sent, actor()):
+        return applicant_page(lab, choice, note_errors=errors), UNPROCESSABLE
+    page = url_for("reviews.applicant", slug=slug, choice_id=choice_id)
+    return redirect(f"{page}?{request.query_string.decode('latin-1')}#notes")
 
 
 def _place_in_queue(chosen: QueueFilter, near_choice: Near, choice: Choice) -> str:

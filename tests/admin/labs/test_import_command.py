@@ -13,11 +13,12 @@ from sqlalchemy import func, select
 from portal.admin.labs.imports.command import import_file
 from portal.db import db
 from portal.labs.imports import refuse_many
-from portal.labs.queries import lab_by_slug, profile_of, revisions_of
+from portal.labs.queries import lab_by_slug, profile_of
 from portal.labs.service import create_lab
 from portal.models import AuditEntry, Lab, LabImport, LabProposal, LabRevision, User
 from portal.seeding.records import LabRecord
 from tests.people import add_person, submit
+from tests.revisions import revisions_of
 from tests.seeding.exports import BIBTEX, LABS
 
 if TYPE_CHECKING:

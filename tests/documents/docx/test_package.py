@@ -54,7 +54,7 @@ def with_declared_size(data: bytes, name: bytes, size: int) -> bytes:
 
 
 def test_an_honest_document_passes() -> None:
-    Package(resume_docx(), STANDARD)
+    assert Package(resume_docx(), STANDARD).content("word/document.xml")
 
 
 def template_at(place: str) -> bytes:
@@ -142,7 +142,8 @@ def test_macros_are_refused(data: bytes) -> None:
 
 @pytest.mark.parametrize("place", ["file:///C:/Users/wang/Normal.dotm", r"C:\Users\wang\Normal.dotm", "Normal.dotm"])
 def test_a_local_template_is_no_macro(place: str) -> None:
-    Package(with_part("word/_rels/settings.xml.rels", template_at(place)), STANDARD)
+    data = with_part("word/_rels/settings.xml.rels", template_at(place))
+    assert Package(data, STANDARD).content("word/document.xml")
 
 
 def test_encrypted_parts_are_refused() -> None:

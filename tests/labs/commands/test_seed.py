@@ -13,10 +13,11 @@ from sqlalchemy import select
 from portal.db import db
 from portal.labs import seeding as seed_command
 from portal.labs import service
-from portal.labs.queries import lab_by_slug, profile_of, revisions_of
+from portal.labs.queries import lab_by_slug, profile_of
 from portal.labs.seeding import TRIES, StalePlan, apply_plan, plan_for, seed
 from portal.models import Lab, LabProposal, LabRevision
 from portal.seeding.reader import seed_from
+from tests.revisions import revisions_of
 from tests.seeding.other_pages import HOME
 
 if TYPE_CHECKING:
