@@ -124,9 +124,7 @@ ProfileSchema = answer_schema(
         ),
     ),
 )
-GapSchema = answer_schema(
-    "GapSchema", "A strong term of the lab that the query lacks.", texts="term", floats="gain", lists="works"
-)
+GapSchema = answer_schema("GapSchema", "A typical term of the lab that the query lacks.", texts="term", lists="works")
 FacetCheckSchema = answer_schema(
     "FacetCheckSchema", "What was wanted beside what the lab states.", texts="name", lists="wanted lab_values"
 )

@@ -155,10 +155,9 @@ class ProfileView:
 
 @dataclass(frozen=True)
 class GapView:
-    """A term of the lab that the query lacks: what the score would gain with it, and the works that contain it."""
+    """A term of the lab that the query lacks: the works that contain it."""
 
     term: str
-    gain: float
     works: tuple[str, ...]
 
 
@@ -261,7 +260,7 @@ def _view(profile: LabRecord, explanation: Explanation, match: Match | None, *, 
         terms=explanation.terms,
         evidence=tuple(_evidence(item, works[item.work], systems) for item in explanation.evidence),
         missing=tuple(
-            GapView(gap.term, gap.gain, tuple(readable(work_label(works[key])) for key in gap.works if key in works))
+            GapView(gap.term, tuple(readable(work_label(works[key])) for key in gap.works if key in works))
             for gap in explanation.missing
         ),
         facets_met=explanation.facets_met,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
-from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
@@ -19,7 +19,6 @@ from portal.matching.layers import State, docs
 from portal.matching.pool import numbered, rank_stream
 from portal.matching.ranking import Scores
 from portal.matching.reading import Reader
-from portal.matching.records import Query, Topic
 from portal.matching.results import Gap, Match
 from portal.matching.storage import Saved
 from portal.matching.suggest import Suggester
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
     from portal.matching.language.spelling import Correction
     from portal.matching.layers import Layer
     from portal.matching.ranking import Scored
-    from portal.matching.records import LabDoc
+    from portal.matching.records import LabDoc, Query
     from portal.matching.results import Explanation
 
 _READ = 256
@@ -45,7 +44,7 @@ _LONGEST_KEPT = 20_000
 """Characters of these queries."""
 _MOST_LAYERS = 12
 """So many layers of edited labs are joined to one."""
-_GAPS_TRIED, _GAPS_SHOWN = 12, 5
+_GAPS = 5
 
 
 class LabIndex:
@@ -321,28 +320,7 @@ class LabIndex:
         raise AssertionError(lab)
 
     def _explained(self, scores: Scores, found: Sequence[Scored], query: Query, *, fits: bool) -> list[Explanation]:
-        def gaps(one: Scored) -> tuple[Gap, ...]:
-            return self._gaps(scores, one, query)
-
-        return list(explanations(scores, found, query.facets, fits=fits, gaps=gaps))
-
-    def _gaps(self, scores: Scores, one: Scored, query: Query) -> tuple[Gap, ...]:
-        """The lab's typical terms that the query lacks, largest gain first.
-
-        A gain is the difference between the scores of the query with that topic added and without it.
-        """
-        layer = scores.layers[one.layer].layer
-        have = {key for ways in scores.reading.terms for way in ways for key in way}
-        alone = State((layer,))
-        gaps = []
-        for number, term in enumerate(typical(layer, one.place, have)):
-            if number == _GAPS_TRIED:
-                break
-            with_it = replace(query, topics=(*query.topics, Topic(term.text)))
-            gain = Scores(alone, self._reader.read(with_it)).of(0, one.place).score - one.score
-            if gain > 0:
-                gaps.append(Gap(term.text, gain, term.works))
-        return tuple(sorted(gaps, key=lambda gap: (-gap.gain, gap.term))[:_GAPS_SHOWN])
+        return list(explanations(scores, found, query.facets, fits=fits, gaps=partial(_gaps, scores)))
 
 
 class _Asked:
@@ -357,6 +335,13 @@ class _Asked:
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Asked) and self._content == other._content
+
+
+def _gaps(scores: Scores, one: Scored) -> tuple[Gap, ...]:
+    """The lab's typical terms that the query lacks, most typical first."""
+    have = {key for ways in scores.reading.terms for way in ways for key in way}
+    found = typical(scores.layers[one.layer].layer, one.place, have)
+    return tuple(Gap(term.text, term.works) for term in islice(found, _GAPS))
 
 
 def _matches(scores: Scores, found: Sequence[Scored], *, fits: bool = True) -> list[Match]:

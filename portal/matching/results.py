@@ -85,14 +85,9 @@ class ProfileEvidence(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A strong term of the lab that the query does not mention.
-
-    `gain` is how much the score would rise if the query had `term` as one more topic of weight 1, computed
-    by scoring that query. `works` are the lab's works that carry the term.
-    """
+    """A typical term of the lab that the query does not mention, and the lab's works that carry it."""
 
     term: str
-    gain: float
     works: tuple[str, ...]
 
 
@@ -146,5 +141,5 @@ class Explanation:
 
     @cached_property
     def missing(self) -> tuple[Gap, ...]:
-        """What the lab works on and the query does not mention, largest gain first."""
+        """What the lab works on and the query does not mention, most typical first."""
         return self.gaps()

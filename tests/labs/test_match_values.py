@@ -33,7 +33,7 @@ MATCH = LabMatch(
             "w1", "A title", "ICML", 2026, "", ("FlexGen",), 0.5, "A sentence.", ((0, 1),), "Mine.", (), "topic"
         ),
     ),
-    missing=(GapView("GPUs", 0.03, ("A title",)),),
+    missing=(GapView("GPUs", ("A title",)),),
     facets_met=(FacetCheck("place", ("Hong Kong",), ("Hong Kong",)),),
     facets_missed=(FacetCheck("degree", ("phd",), ()),),
     profile=ProfileView("We serve large models.", ((9, 14),), adds=True),

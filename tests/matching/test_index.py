@@ -190,3 +190,16 @@ def test_typical_terms_are_what_stands_out() -> None:
     assert len(index.typical_terms("serving", 3)) == 3
     assert index.typical_terms("serving", 0) == index.typical_terms("serving", -1) == []
     assert "federated learning" in [term.casefold() for term in index.typical_terms("federated", 3)]
+
+
+def test_what_is_missing_is_typical_of_the_lab_and_in_no_word_of_the_query() -> None:
+    index = LabIndex.fit(LABS)
+    asked = ("federated learning", "client drift")
+    why = index.explain(Query([Topic(text) for text in asked]), "federated")
+    assert why.missing
+    assert not {gap.term.casefold() for gap in why.missing} & set(asked)
+    bare = index.explain(Query([Topic("kernel density estimation")]), "federated")
+    assert "federated learning" in [gap.term.casefold() for gap in bare.missing]
+    works = {work.key: f"{work.title} {work.abstract}".casefold() for work in index.lab("federated").works}
+    for gap in bare.missing:
+        assert all(gap.term.casefold() in works[key] for key in gap.works)

@@ -117,7 +117,7 @@ def test_the_terms_of_one_match_are_told_in_short_and_all_of_them_can_be_opened(
 def test_of_what_is_not_mentioned_only_what_several_works_share_is_named(app: Flask) -> None:
     match = LabMatch(
         *("lab", "Lab", "Ada", "Leeds", 0.2, 1, 1, 100.0, True, (), (), ()),
-        missing=(GapView("caches", 0.1, ("Paged", "Shared")), GapView("queues", 0.2, ("Paged",))),
+        missing=(GapView("caches", ("Paged", "Shared")), GapView("queues", ("Paged",))),
         facets_met=(),
         facets_missed=(),
     )
