@@ -32,7 +32,7 @@ WITHOUT_APPLICATION = {
     "demo": Place("portal.demo", "demo", "Run the portal with the seed labs and made-up people."),
 }
 OF_APPLICATION = {
-    "audit": Place("portal.admin.system.audit_log.export", "audit", "The log of every privileged act."),
+    "audit": Place("portal.admin.system.audit_log.pages", "audit", "The log of every privileged act."),
     "backup": Place("portal.backups.backup", "backup", "Write database and uploaded files into one archive."),
     "bias-audit": Place(
         "portal.admin.system.bias_audit", "bias_audit", "Check that rankings do not depend on who somebody is."

@@ -15,7 +15,7 @@ import click
 
 from portal import create_app, instance
 from portal.accounts.demo import ensure_demo_people
-from portal.admin.cycles.announcements.service import ensure_demo_announcements
+from portal.admin.cycles.announcements import ensure_demo_announcements
 from portal.applications.demo import ensure_demo_admission, ensure_demo_interests
 from portal.config import RESOURCES, read_settings, settings_of
 from portal.db import db

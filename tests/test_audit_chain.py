@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import delete, select, text, update
 
 from portal import audit
-from portal.admin.system.audit_log.export import csv_lines
+from portal.admin.system.audit_log.pages import csv_lines
 from portal.db import db
 from portal.models import AuditEntry, AuditHead
 

@@ -1,24 +1,37 @@
-"""The URLs of the administrators' pages, all under /admin/ and only for people with the role admin."""
+"""The administrators’ first page, and the URLs of all their pages, for people with the role admin only."""
 
 from __future__ import annotations
 
-from flask import Blueprint
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
-from portal.admin import overview
+from flask import Blueprint, current_app, render_template
+from sqlalchemy import func, select
+
+from portal.admin.cycles import announcements, figures, replies
 from portal.admin.cycles import pages as cycles
-from portal.admin.cycles import replies
-from portal.admin.cycles.announcements import pages as announcements
 from portal.admin.cycles.applications import pages as applications
 from portal.admin.cycles.assignment import pages as assignment
-from portal.admin.cycles.figures import pages as figures
 from portal.admin.cycles.releases import pages as releasing
+from portal.admin.cycles.releases.queries import to_approve
+from portal.admin.labs.queries import NOBODY_READS, count_proposals
 from portal.admin.labs.routes import add_lab_pages
 from portal.admin.people import invitation_pages as inviting
 from portal.admin.people import pages as people
+from portal.admin.people.service import acting_admins
 from portal.admin.system import pages as system
 from portal.admin.system.audit_log import pages as audit_log
+from portal.applications.erasure import announced
+from portal.db import db
+from portal.jobs.clock import is_running, last_begun
+from portal.labs.live_index.live import index_state
+from portal.labs.queries import IS_LISTED
+from portal.models import Lab, Work
 from portal.models.user import ADMIN
-from portal.web.access import audience
+from portal.web.access import actor, audience
+
+if TYPE_CHECKING:
+    from sqlalchemy import ColumnElement
 
 blueprint = Blueprint("admin", __name__, url_prefix="/admin")
 audience(blueprint, ADMIN)
@@ -29,10 +42,34 @@ ACT = ("POST",)
 ONE_LAB = "/labs/<slug>"
 ONE_PERSON = "/people/<int:person_id>"
 
-blueprint.add_url_rule("/", view_func=overview.overview)
+
+def _count(of: ColumnElement[int], *where: ColumnElement[bool]) -> int:
+    return db.session().scalar(select(func.count(of)).where(*where)) or 0
+
+
+def overview() -> str:
+    """What waits for a decision, and counts."""
+    session, now = db.session(), datetime.now(UTC)
+    return render_template(
+        "admin/overview.html",
+        labs=_count(Lab.id.expression),
+        unread_labs=_count(Lab.id.expression, NOBODY_READS, IS_LISTED),
+        questions=count_proposals(session) + _count(Work.id.expression, Work.question != ""),
+        cycles=cycles.cycle_rows(session, now),
+        releases=to_approve(session),
+        me=actor().id,
+        undelivered=system.outbox_counts(session)["dead"],
+        index=index_state(current_app),
+        clock_runs=is_running(last_begun(session, now), now),
+        erased_soon=announced(session, now),
+        is_only_admin=acting_admins(session) == 1,
+        now=now,
+    )
+
+
+blueprint.add_url_rule("/", view_func=overview)
 blueprint.add_url_rule("/audit", view_func=audit_log.audit_log)
 blueprint.add_url_rule("/audit/audit-log.csv", view_func=audit_log.audit_file)
-blueprint.add_url_rule("/audit/verify", view_func=audit_log.verify_audit_log, methods=ACT)
 
 blueprint.add_url_rule("/operations", view_func=system.operations)
 blueprint.add_url_rule("/operations/rebuild-index", view_func=system.rebuild_index, methods=ACT)
@@ -82,11 +119,11 @@ blueprint.add_url_rule(f"{ONE_CYCLE}/missing", view_func=applications.missing_it
 blueprint.add_url_rule(f"{ONE_CYCLE}/missing/remind", view_func=applications.remind_of_missing, methods=ACT)
 
 ANNOUNCEMENTS = f"{ONE_CYCLE}/announcements"
-ONE_ANNOUNCEMENT = f"{ANNOUNCEMENTS}/<int:announcement_id>"
 blueprint.add_url_rule(ANNOUNCEMENTS, view_func=announcements.announcements)
 blueprint.add_url_rule(f"{ANNOUNCEMENTS}/new", view_func=announcements.new_announcement, methods=ACT)
-blueprint.add_url_rule(f"{ONE_ANNOUNCEMENT}/tell", view_func=announcements.tell_the_rest, methods=ACT)
-blueprint.add_url_rule(f"{ONE_ANNOUNCEMENT}/take-back", view_func=announcements.take_back_announcement, methods=ACT)
+blueprint.add_url_rule(
+    f"{ANNOUNCEMENTS}/<int:announcement_id>/tell", view_func=announcements.tell_the_rest, methods=ACT
+)
 
 blueprint.add_url_rule(f"{ONE_CYCLE}/releases", view_func=releasing.releases)
 blueprint.add_url_rule(f"{ONE_CYCLE}/release", view_func=releasing.prepare, endpoint="prepare_release", methods=ACT)

@@ -74,7 +74,7 @@ def why_not_take_role(person: User, role: str, *, acting_admins: int, labs: Sequ
         return "This is the last administrator. Make somebody else an administrator first."
     if role == PROFESSOR and labs:
         names = ", ".join(lab.name for lab in labs)
-        return f"{person.display_name} reads for {names}. Detach them from every lab first."
+        return f"{person.display_name} is attached to {names}. Detach them from every lab first."
     return None
 
 

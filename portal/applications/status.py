@@ -319,11 +319,11 @@ def _closed(label: str, application: Application) -> Standing:
 
 
 def announcements_to(session: Session, application: Application) -> Sequence[Announcement]:
-    """Those for this application that were not taken back, newest first."""
+    """Those for this application, newest first."""
     return session.scalars(
         select(Announcement)
         .join(AnnouncementRecipient, AnnouncementRecipient.announcement_id == Announcement.id)
-        .where(AnnouncementRecipient.application_id == application.id, Announcement.taken_back_at.is_(None))
+        .where(AnnouncementRecipient.application_id == application.id)
         .order_by(Announcement.id.desc())
     ).all()
 

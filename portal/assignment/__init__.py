@@ -13,9 +13,8 @@ Usable by itself: no web, no database, no clock.
 The checker, `portal/assignment/verify.py`, is not exported here: it shares no code with the rest.
 """
 
-from portal.assignment.certificate import certificate, lists_digest, read_round
 from portal.assignment.explanations import Changes, Move, NotStable, Reason, Why, compare, what_if, why_not
-from portal.assignment.rounds import Lab, Market, MarketError, Round, solve
+from portal.assignment.rounds import Lab, Market, MarketError, Round, certificate, lists_digest, read_round, solve
 
 __all__ = [
     "Changes",

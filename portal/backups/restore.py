@@ -1,5 +1,6 @@
-"""Stopping what a restored portal would do by itself: mails and jobs that waited when the backup was made may have been
-sent and done since.
+"""Restoring an archive into an empty portal: refusals, files, rows, and holding back what it would do by itself.
+
+Mails and jobs that waited when the backup was made may have been sent and done since.
 """
 
 from __future__ import annotations

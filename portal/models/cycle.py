@@ -93,7 +93,6 @@ class Announcement(Base):
 
     Who was in the group when it was written is in `AnnouncementRecipient`; `recipients` counts them, also once their
     applications are erased. `text_key` is the SHA-256 of its cycle, group and words: a second click writes nothing.
-    `taken_back_at` is when it was taken back: from then on nobody is told of it and no page shows it to applicants.
     """
 
     __tablename__ = "announcement"
@@ -108,7 +107,6 @@ class Announcement(Base):
     recipients: Mapped[int] = mapped_column(default=0)
     written_by_id: Mapped[int | None] = mapped_column(ForeignKey("user_account.id", ondelete="SET NULL"))
     written_at: Mapped[datetime]
-    taken_back_at: Mapped[datetime | None]
 
     cycle: Mapped[Cycle] = relationship()
     written_by: Mapped[User | None] = relationship()

@@ -27,7 +27,7 @@ def admission(app: Flask) -> Iterator[Admission]:
 @pytest.mark.parametrize(
     ("at", "narrowed"),
     [
-        ("/admin/people/", {"q": "“an”", "role": "Professor", "account": "Account open", "lab": "Reads for Ada Lab"}),
+        ("/admin/people/", {"q": "“an”", "role": "Professor", "account": "Account open", "lab": "Lab Ada Lab"}),
         ("/admin/cycles/{cycle}/applications", {"q": "“an”", "state": "Submitted", "lab": "Ada Lab"}),
         ("/admin/audit", {"act": "lab.save", "person": "By “an”", "about": "About “x”", "since": "From 2026-01-02"}),
     ],

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import func, select
 
 from portal.accounts.demo import ensure_demo_people
-from portal.admin.cycles.announcements.service import ensure_demo_announcements
+from portal.admin.cycles.announcements import ensure_demo_announcements
 from portal.applications.demo import ensure_demo_admission, ensure_demo_interests
 from portal.applications.files import file_store
 from portal.applications.interests import service

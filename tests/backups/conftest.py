@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from flask import Flask
 
-from portal.admin.cycles.announcements.service import ensure_demo_announcements
+from portal.admin.cycles.announcements import ensure_demo_announcements
 from portal.app import create_app
 from portal.applications.demo import ensure_demo_admission
 from portal.config import RESOURCES

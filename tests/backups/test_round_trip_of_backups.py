@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import text
 
-from portal.admin.system.audit_log.export import audit
+from portal.admin.system.audit_log.pages import audit
 from portal.db import db
 from portal.labs.commands.console import CommandStages
 from portal.models import Application, User

@@ -118,9 +118,9 @@ def bring_a_file(page: Page, look: Callable[[Page], None]) -> None:
     expect(page.get_by_text("Problem: ")).to_be_visible()
     look(page)
     page.get_by_label(re.compile(REFUSED)).check()
-    page.get_by_role("button", name="Refuse the ticked").click()
+    page.get_by_role("button", name="Refuse selected").click()
     page.get_by_label(re.compile(TITLE)).check()
-    page.get_by_role("button", name="Accept the ticked").click()
+    page.get_by_role("button", name="Accept selected").click()
     page.goto("/labs/systems")
     expect(page.get_by_text(TITLE).first).to_be_visible()
     expect(page.get_by_text(REFUSED)).to_have_count(0)
@@ -135,8 +135,8 @@ def make_a_cycle(page: Page, look: Callable[[Page], None]) -> str:
     page.locator("[name=zone]").fill("UTC")
     for name, days in (("opens_at", -1), ("deadline_at", 3), ("reply_by_at", 30)):
         page.locator(f"[name={name}]").fill((today + timedelta(days=days)).strftime("%Y-%m-%dT%H:%M"))
-    page.get_by_role("button", name="Make the cycle").click()
-    expect(page.get_by_text("Spring call is made.")).to_be_visible()
+    page.get_by_role("button", name="Create the cycle").click()
+    expect(page.get_by_text("Spring call is created.")).to_be_visible()
     look(page)
     return page.url.rstrip("/").rpartition("/")[2]
 
@@ -166,8 +166,8 @@ def write_to_applicants(page: Page, slug: str, look: Callable[[Page], None]) -> 
     page.get_by_role("button", name="Preview").click()
     expect(page.get_by_text("Choose to whom you write.").first).to_be_visible()
     look(page)
-    page.get_by_label("Everybody who has begun").check()
-    page.get_by_label("What it is about").fill("An hour for questions")
+    page.get_by_label("Everybody with an application").check()
+    page.get_by_label("Subject").fill("An hour for questions")
     page.get_by_label("Message").fill("On Thursday.")
     page.get_by_role("button", name="Preview").click()
     look(page)
@@ -176,8 +176,6 @@ def write_to_applicants(page: Page, slug: str, look: Callable[[Page], None]) -> 
     page.get_by_role("button", name="Preview").click()
     page.get_by_role("button", name="Send it to 2 applicants").click()
     expect(page.get_by_text("2 applicants are told of “An hour for questions”")).to_be_visible()
-    look(page)
-    page.locator("summary", has_text="Take it back").click()
     look(page)
 
 

@@ -264,7 +264,7 @@ class CycleForm(PortalForm):
         filters=[lambda text: running_text(text or "")],
         validators=[Length(max=1_000, message="Keep the documents to 1,000 characters.")],
     )
-    are_reworded = BooleanField("The changed questions are the same in better words: keep their answers")
+    are_reworded = BooleanField("Only the wording changed: keep the answers")
     rubric = FormField(_RubricForm, "What the points of the scorecard mean")
     retention_days = _number("Kept for", 1, 7300, "Days after closing; then applications are erased.")
     version = HiddenField()

@@ -45,7 +45,7 @@ def cycles() -> str:
 
 
 def new_cycle() -> ResponseReturnValue:
-    """Make a cycle; the form begins with the last one, a year later."""
+    """Create a cycle; the form begins with the last one, a year later."""
     session, now = db.session(), datetime.now(UTC)
     last = next(iter(all_cycles(session)), None)
     form = CycleForm.showing(next_values(last, now), 0)
@@ -58,7 +58,7 @@ def new_cycle() -> ResponseReturnValue:
     except NotAllowed as refusal:
         form.show_refusal(refusal, refusal.field)
         return _form_page("admin/new_cycle.html", form, None), INVALID
-    flash_message(f"{created.name} is made.")
+    flash_message(f"{created.name} is created.")
     return redirect(url_for("admin.cycle", slug=created.slug))
 
 

@@ -17,8 +17,6 @@ from portal.web.access import or_404
 from portal.web.paging import page_number, page_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from sqlalchemy.orm import Session
 
 
@@ -39,14 +37,6 @@ class LabReplies(NamedTuple):
     replied: int
     next_due: datetime | None
     days: int | None = None
-
-
-SORTS: Mapping[str, Callable[[LabReplies], float]] = {
-    "late": lambda row: -row.late,
-    "due": lambda row: row.next_due.timestamp() if row.next_due else float("inf"),
-    "waiting": lambda row: -row.waiting,
-    "lab": lambda _: 0,
-}
 
 
 def late_replies(session: Session, cycle: Cycle, now: datetime) -> int:
@@ -75,16 +65,15 @@ def lab_replies(session: Session, cycle: Cycle, now: datetime) -> list[LabReplie
 
 
 def replies(slug: str) -> str:
-    """Labs with their waiting and late replies."""
+    """Labs with their waiting and late replies, the most late first, then by their next date."""
     session = db.session()
     cycle = or_404(cycle_by_slug(session, slug))
-    sort = asked if (asked := request.args.get("sort", "")) in SORTS else "late"
-    rows = sorted(lab_replies(session, cycle, datetime.now(UTC)), key=SORTS[sort])
+    never = datetime.max.replace(tzinfo=UTC)
+    rows = sorted(lab_replies(session, cycle, datetime.now(UTC)), key=lambda row: (-row.late, row.next_due or never))
     return render_template(
         "admin/replies.html",
         page=page_of(rows, page_number(request.args.get("page"))),
         cycle=cycle,
-        sort=sort,
         late=sum(row.late for row in rows),
         waiting=sum(row.waiting for row in rows),
         soon_days=REMIND_BEFORE.days,

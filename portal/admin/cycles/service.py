@@ -63,7 +63,7 @@ MOST_DOCUMENTS = 6
 
 
 def create_cycle(session: Session, values: CycleValues, *, actor: User, now: datetime) -> Cycle:
-    """Make a cycle. If an open one has the same name and values, as after a second click, that one is returned.
+    """Create a cycle. If an open one has the same name and values, as after a second click, that one is returned.
 
     Side effect: as of `hold_admins`, so that cycles are made one by one.
 

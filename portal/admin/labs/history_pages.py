@@ -34,7 +34,7 @@ def history(slug: str) -> str:
     session = db.session()
     lab = lab_or_404(slug)
     page = queries.revision_page(session, lab, page_number(request.args.get("page")))
-    return render_template("admin/history.html", lab=lab, page=page)
+    return render_template("admin/history.html", lab=lab, page=page, sources=REVISION_SOURCES)
 
 
 def revision(slug: str, number: int) -> ResponseReturnValue:

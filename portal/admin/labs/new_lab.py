@@ -255,7 +255,7 @@ def _is_made(record: LabRecord) -> bool:
 def _why_not_made(record: LabRecord, slug: str, lab_import: LabImport | None) -> str | None:
     """Make the draft; returns the reason if its address is none, or taken."""
     session = db.session()
-    taken = f"There is a lab at /labs/{slug} already. Edit that one, or choose another word."
+    taken = f"There is a lab at /labs/{slug} already. Edit that one, or choose another short name."
     if not _SLUG.fullmatch(slug):
         return "Use small letters, digits and single hyphens between them, such as relaxed-system-lab."
     if lab_by_slug(session, slug) is not None:
@@ -278,7 +278,7 @@ def discard(import_id: int) -> ResponseReturnValue:
     lab_import = db.session().get(LabImport, import_id)
     if lab_import is not None and lab_import.lab_id is None and lab_import.profile is not None:
         db.session().delete(lab_import)
-        flash_message("It is forgotten; nothing was made of it.", "info")
+        flash_message("It is discarded.", "info")
     return redirect(url_for("admin.new_lab"))
 
 
@@ -304,7 +304,7 @@ def publish_lab(slug: str) -> ResponseReturnValue:
         (record.members, "People", "members"),
         (record.openings, "Openings", "openings"),
         (not doubted, "A decision on works with an open question", "questions"),
-        (reads, "Somebody who reads what applicants send", "invitations"),
+        (reads, "A reviewer", "invitations"),
     ]
     missing = [(text, where) for is_there, text, where in checks if not is_there]
     return render_template("admin/publish_lab.html", lab=lab, missing=missing)

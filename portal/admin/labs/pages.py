@@ -28,21 +28,19 @@ from portal.web.paging import page_number
 from portal.web.templating import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from flask import Response
     from flask.typing import ResponseReturnValue
     from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
 
-    from portal.seeding.records import LabRecord
-
 
 # Openings are no column: a cell cannot say all that a profile says of them.
-HEADER = (
+COLUMNS = (
     "name",
     "leader",
-    "leader title",
+    "leader_title",
     "institution",
     "department",
     "place",
@@ -58,38 +56,20 @@ BATCH_SIZE = 50  # profiles that are read in one statement
 
 def labs_csv(session: Session, conditions: Sequence[ColumnElement[bool]]) -> bytes:
     """The labs that meet the conditions, by name."""
-    return csv_file([HEADER, *map(_cells, _profiles(session, conditions))])
-
-
-def _profiles(session: Session, conditions: Sequence[ColumnElement[bool]]) -> Iterator[LabRecord]:
     statement = select(LabRevision.snapshot).join(Lab, IS_NEWEST).where(*conditions).order_by(Lab.name, Lab.id)
     with session.scalars(statement.execution_options(yield_per=BATCH_SIZE)) as snapshots:
-        yield from map(from_json, snapshots)
+        rows = [tuple(_cell(getattr(profile, name)) for name in COLUMNS) for profile in map(from_json, snapshots)]
+    return csv_file([tuple(name.replace("_", " ") for name in COLUMNS), *rows])
 
 
-def _cells(profile: LabRecord) -> tuple[str, ...]:
-    return (
-        profile.name,
-        profile.leader,
-        profile.leader_title,
-        profile.institution,
-        profile.department,
-        profile.place,
-        profile.homepage,
-        _listed(profile.topics),
-        _listed(profile.hardware),
-        profile.recruiting,
-        profile.about,
-        profile.contact,
-    )
-
-
-def _listed(texts: Sequence[str]) -> str:
-    """The texts of one cell. An import splits it at semicolons, or else at commas; so a single text with a comma gets a
-    semicolon at its end.
+def _cell(value: str | Sequence[str]) -> str:
+    """A text, or several texts. An import splits a cell at semicolons, or else at commas; so a single text with a comma
+    gets a semicolon at its end.
     """
-    alone = ";" if len(texts) == 1 and "," in texts[0] else ""
-    return "; ".join(texts) + alone
+    if isinstance(value, str):
+        return value
+    alone = ";" if len(value) == 1 and "," in value[0] else ""
+    return "; ".join(value) + alone
 
 
 SUBMITTED = OPEN_APPLICATION - {"draft"}

@@ -1,33 +1,35 @@
-"""One lab: its profile at a glance, the form for its texts, the lists of its parts, and one-click acts on it."""
+"""One lab: its profile at a glance, the form for its texts, the lists and forms of its parts, confirming it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from flask import redirect, render_template, request, url_for
+from flask import abort, redirect, render_template, request, url_for
 
 from portal.admin.labs import queries
-from portal.admin.labs.forms import record_form
+from portal.admin.labs.forms import RecordForm, SavingForm, record_form
 from portal.admin.labs.saving import INVALID, PendingEdit, is_valid, lab_or_404, save, started_from
 from portal.admin.labs.sections import (
-    ACTIVITY_KIND_LABELS,
-    MEMBER_ROLE_LABELS,
     PROFILE_FIELDS,
     SECTIONS,
     item_detail,
     item_name,
+    item_of,
     items_of,
+    new_item,
     section_named,
     text_at,
+    with_item,
+    without_item,
 )
 from portal.admin.searching import search_text
 from portal.db import db
 from portal.labs.freshness import SavedMeanwhile, confirm, current_freshness
 from portal.labs.queries import profile_of
 from portal.labs.texts import folded_text, folded_words
-from portal.seeding.records import ActivityRecord, MemberRecord, SystemRecord, WorkRecord
+from portal.seeding.records import ActivityRecord, WorkRecord
 from portal.web.access import actor, or_404
 from portal.web.forms import whole_number
 from portal.web.messages import flash_message
@@ -37,17 +39,10 @@ from portal.web.templating import calendar_day
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
-    from portal.admin.labs.sections import Item
-
-
-@dataclass(frozen=True, slots=True)
-class ItemRow:
-    """An item in the list of its section; `question` is the open question about a work."""
-
-    key: str
-    name: str
-    detail: str
-    question: str
+    from portal.admin.labs.saving import Start
+    from portal.admin.labs.sections import Item, Section
+    from portal.models import Lab
+    from portal.seeding.records import LabRecord
 
 
 def lab(slug: str) -> str:
@@ -98,7 +93,9 @@ def items(slug: str, collection: str) -> str:
         lab=lab,
         section=section,
         sections=SECTIONS.values(),
-        page=page.with_items([_row(item) for item in page.items]),
+        page=page,
+        item_name=item_name,
+        item_detail=item_detail,
         total=len(all_items),
         search=search,
     )
@@ -110,25 +107,94 @@ def _in_order(items: tuple[Item, ...]) -> list[Item]:
 
 
 def _holds(item: Item, words: tuple[str, ...]) -> bool:
-    if not words:
-        return True
-    searched = folded_text(" ".join([item.key, item_name(item), *_searched(item)]))
+    """Whether an item has all these words in its name, its details, or, of a work, among its authors."""
+    authors = item.authors if isinstance(item, WorkRecord) else ()
+    searched = folded_text(" ".join([item.key, item_name(item), item_detail(item), *authors]))
     return all(word in searched for word in words)
 
 
-def _searched(item: Item) -> tuple[str, ...]:
-    """The texts by which an item is found, besides its name."""
-    if isinstance(item, WorkRecord):
-        return (*item.authors, item.venue, item.venue_full, str(item.year or ""))
-    if isinstance(item, MemberRecord):
-        return (MEMBER_ROLE_LABELS[item.role], item.term, *item.degrees)
-    if isinstance(item, ActivityRecord):
-        return (ACTIVITY_KIND_LABELS[item.kind], item.person, item.organisation, item.when)
-    return (item.description,) if isinstance(item, SystemRecord) else (item.text, item.funding)
+def add_item(slug: str, collection: str) -> ResponseReturnValue:
+    """Add a person, a work, a system, an activity or an opening."""
+    lab, section = lab_or_404(slug), or_404(section_named(collection))
+    start = started_from(lab)
+    form = record_form(section.fields, start.record)(obj=section.blank, adds=True)
+    if is_valid(form, start):
+        item = new_item(start.record, section, form.values())
+        edited = with_item(start.record, section.name, item)
+        return _save_item(lab, section, start, edited, form, f"{item_name(item)} is added.")
+    return _item_page(lab, section, start, form, None)
 
 
-def _row(item: Item) -> ItemRow:
-    return ItemRow(item.key, item_name(item), item_detail(item), item.question if isinstance(item, WorkRecord) else "")
+def edit_item(slug: str, collection: str, key: str) -> ResponseReturnValue:
+    """Edit one item."""
+    lab, section = lab_or_404(slug), or_404(section_named(collection))
+    start = started_from(lab)
+    item = _item(start.record, section, key)
+    form = record_form(section.fields, start.record)(obj=item)
+    if is_valid(form, start):
+        changed = replace(item, **form.values())
+        edited = with_item(start.record, section.name, changed)
+        return _save_item(lab, section, start, edited, form, f"{item_name(changed)} is saved.")
+    return _item_page(lab, section, start, form, item)
+
+
+def remove_item(slug: str, collection: str, key: str) -> ResponseReturnValue:
+    """Take one item out of the profile."""
+    lab, section = lab_or_404(slug), or_404(section_named(collection))
+    start = started_from(lab, "remove-base")
+    item = _item(start.record, section, key)
+    form = SavingForm(prefix="remove-")
+    if is_valid(form, start):
+        edited = without_item(start.record, section.name, key)
+        return _save_item(lab, section, start, edited, form, f"{item_name(item)} is removed.", removes=True)
+    edit_form = record_form(section.fields, start.record)(formdata=None, obj=item)
+    edit_form.base.data = str(start.number)
+    return _item_page(lab, section, start, edit_form, item, form)
+
+
+def _item(record: LabRecord, section: Section, key: str) -> Item:
+    found = item_of(record, section.name, key)
+    if found is None:
+        abort(404)
+    return found
+
+
+def _save_item(
+    lab: Lab,
+    section: Section,
+    start: Start,
+    edited: LabRecord,
+    form: SavingForm,
+    message: str,
+    *,
+    removes: bool = False,
+) -> ResponseReturnValue:
+    next_url = url_for(".items", slug=lab.slug, collection=section.name)
+    edit = PendingEdit(lab.slug, start.number, edited, message, next_url, removes=removes)
+    return save(lab, edit, form.reason.data)
+
+
+def _item_page(
+    lab: Lab,
+    section: Section,
+    start: Start,
+    form: RecordForm,
+    item: Item | None,
+    removal: SavingForm | None = None,
+) -> ResponseReturnValue:
+    if removal is None:
+        removal = SavingForm(formdata=None, prefix="remove-")
+        removal.base.data = str(start.number)
+    page = render_template(
+        "admin/item.html",
+        lab=lab,
+        section=section,
+        form=form,
+        item=item,
+        name=item_name(item) if item else "",
+        removal=removal,
+    )
+    return page, INVALID if form.errors or removal.errors else 200
 
 
 def confirm_profile(slug: str) -> ResponseReturnValue:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from typing import TYPE_CHECKING, TypeVar
 
 from sqlalchemy import ColumnElement, and_, exists, false, func, or_, select
-from sqlalchemy.orm import joinedload
+from sqlalchemy.orm import defer, joinedload
 
-from portal.admin.labs.sections import REVISION_SOURCES
 from portal.admin.searching import contains_text, search_text
 from portal.models import Lab, LabImport, LabProfessor, LabProposal, LabRevision, User, Work
 from portal.web.paging import PER_PAGE, Page, cut_to_page, page_within
@@ -18,57 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
     from typing import Any
 
-    from sqlalchemy import ColumnElement, Select
+    from sqlalchemy import Row
     from sqlalchemy.orm import Session
-
-
-@dataclass(frozen=True, slots=True)
-class LabRow:
-    """A row of the table of labs. `open_questions` counts proposals and works that wait for a decision, `readers` the
-    people with an open account who read for it.
-    """
-
-    slug: str
-    name: str
-    leader: str
-    place: str
-    works: int
-    open_questions: int
-    readers: int
-    changed_at: datetime
-    confirmed_on: date | None
-    archived_at: datetime | None
-    is_draft: bool
-    is_stale: bool
-
-
-@dataclass(frozen=True, slots=True)
-class RevisionRow:
-    """A revision of some lab, without its snapshot."""
-
-    lab_slug: str
-    lab_name: str
-    number: int
-    saved_at: datetime
-    author: str
-    reason: str
-    source: str
-
-    @property
-    def where_from(self) -> str:
-        """Its source in words; empty if it was not recorded."""
-        return REVISION_SOURCES[self.source]
-
-
-@dataclass(frozen=True, slots=True)
-class DoubtedWork:
-    """A work with an open question: whether it belongs to its lab."""
-
-    lab_slug: str
-    lab_name: str
-    key: str
-    name: str
-    question: str
 
 
 def professors_of(session: Session, lab: Lab) -> Sequence[LabProfessor]:
@@ -134,8 +83,9 @@ def lab_page(
     number: int,
     stale: ColumnElement[bool],
     only: Collection[ColumnElement[bool]] = (),
-) -> Page[LabRow]:
-    """One page of the table of labs.
+) -> Page[Row[*tuple[Any, ...]]]:
+    """One page of the table of labs, with how many works, questions that wait for a decision, and readers with an open
+    account each has, and whether its profile `is_stale`.
 
     Each word of `search` must occur in a profile. `stale` is the condition for profiles that were not confirmed for
     long; every lab of the list meets those of `only`.
@@ -158,34 +108,35 @@ def lab_page(
         Lab.name,
         Lab.leader,
         Lab.place,
-        _WORKS,
-        _PROPOSED + _DOUBTED,
-        _READERS,
+        _WORKS.label("works"),
+        (_PROPOSED + _DOUBTED).label("open_questions"),
+        _READERS.label("readers"),
         Lab.changed_at,
         Lab.confirmed_on,
         Lab.archived_at,
         Lab.is_draft,
-        stale,
+        stale.label("is_stale"),
     )
     order = keys[sort].desc() if descending else keys[sort].asc()
     shown, page, total = cut_to_page(session, columns.where(*conditions).order_by(order, Lab.id), number)
-    return Page([LabRow(*row) for row in session.execute(shown)], page, total)
+    return Page(session.execute(shown).all(), page, total)
 
 
-def revision_page(session: Session, lab: Lab, number: int) -> Page[RevisionRow]:
-    """One page of a lab's revisions, newest first."""
+def revision_page(session: Session, lab: Lab, number: int) -> Page[LabRevision]:
+    """One page of a lab’s revisions without their profiles, newest first."""
     page = page_within(number, lab.revision_number)
-    rows = session.execute(
-        _revision_rows()
+    rows = session.scalars(
+        select(LabRevision)
         .where(LabRevision.lab_id == lab.id)
         .order_by(LabRevision.number.desc())
         .limit(PER_PAGE)
         .offset((page - 1) * PER_PAGE)
+        .options(defer(LabRevision.snapshot))
     )
-    return Page([RevisionRow(*row) for row in rows], page, lab.revision_number)
+    return Page(rows.all(), page, lab.revision_number)
 
 
-def doubted_page(session: Session, number: int) -> Page[DoubtedWork]:
+def doubted_page(session: Session, number: int) -> Page[Row[*tuple[Any, ...]]]:
     """One page of the works with an open question, by lab and title."""
     doubted = (
         select(Lab.slug, Lab.name, Work.key, Work.title, Work.question)
@@ -194,11 +145,7 @@ def doubted_page(session: Session, number: int) -> Page[DoubtedWork]:
         .order_by(Lab.name, Work.title, Work.id)
     )
     shown, page, total = cut_to_page(session, doubted, number)
-    works = [
-        DoubtedWork(row.slug, row.name, row.key, row.title or "Work without a printed title", row.question)
-        for row in session.execute(shown)
-    ]
-    return Page(works, page, total)
+    return Page(session.execute(shown).all(), page, total)
 
 
 def count_doubted(session: Session, lab: Lab) -> int:
@@ -221,18 +168,6 @@ def _lab_holds(word: str) -> ColumnElement[bool]:
     return or_(
         Lab.search_text.contains(word.casefold(), autoescape=True), Lab.slug.contains(word.lower(), autoescape=True)
     )
-
-
-def _revision_rows() -> Select[str, str, int, datetime, str, str, str]:
-    return select(
-        Lab.slug,
-        Lab.name,
-        LabRevision.number,
-        LabRevision.saved_at,
-        LabRevision.author_label,
-        LabRevision.reason,
-        LabRevision.source,
-    ).join(Lab, Lab.id == LabRevision.lab_id)
 
 
 T = TypeVar("T")

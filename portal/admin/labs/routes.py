@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from flask import Blueprint, request
 
-from portal.admin.labs import history_pages, item_pages, new_lab, pages, photo, profile_pages, questions, saving
+from portal.admin.labs import history_pages, new_lab, pages, photo, profile_pages, questions, saving
 from portal.admin.labs.imports import pages as imports
 from portal.admin.labs.saving import lab_or_404
 from portal.db import db
@@ -54,9 +54,9 @@ def add_profile_pages(blueprint: Blueprint, one_lab: str) -> None:
     blueprint.add_url_rule(one_lab, view_func=profile_pages.lab)
     blueprint.add_url_rule(f"{one_lab}/edit", view_func=profile_pages.edit_texts, methods=FORM)
     blueprint.add_url_rule(section, view_func=profile_pages.items)
-    blueprint.add_url_rule(f"{one_lab}/add/<collection>", view_func=item_pages.add_item, methods=FORM)
-    blueprint.add_url_rule(f"{section}/<key>", view_func=item_pages.edit_item, methods=FORM)
-    blueprint.add_url_rule(f"{section}/<key>/remove", view_func=item_pages.remove_item, methods=ACT)
+    blueprint.add_url_rule(f"{one_lab}/add/<collection>", view_func=profile_pages.add_item, methods=FORM)
+    blueprint.add_url_rule(f"{section}/<key>", view_func=profile_pages.edit_item, methods=FORM)
+    blueprint.add_url_rule(f"{section}/<key>/remove", view_func=profile_pages.remove_item, methods=ACT)
     blueprint.add_url_rule(f"{one_lab}/merge", view_func=saving.merge_edit, methods=ACT)
     blueprint.add_url_rule(f"{one_lab}/confirm", view_func=profile_pages.confirm_profile, methods=ACT)
     blueprint.add_url_rule(f"{one_lab}/photo", view_func=photo.photo, methods=FORM)

@@ -75,7 +75,7 @@ class InviteForm(PortalForm):
         widget=ListWidget(prefix_label=False),
         option_widget=CheckboxInput(),
     )
-    lab = StringField("Reads for (optional)", filters=[lambda typed: (typed or "").strip()])
+    lab = StringField("Lab (optional)", filters=[lambda typed: (typed or "").strip()])
     position = SelectField(
         "Position there",
         choices=[SelectChoice(value, label) for value, label in POSITIONS.items()],
@@ -107,7 +107,7 @@ class InviteForm(PortalForm):
     def validate_roles(self, field: Field) -> None:
         """Check that there is something to be invited to."""
         if not field.data and not self.lab.data:
-            raise ValidationError("Choose a role, or a lab to read for.")
+            raise ValidationError("Choose a role, or a lab.")
 
     def validate(self, **more: Any) -> bool:  # noqa: ANN401  (what the library's form takes)
         """Whether everything is right, the list included."""

@@ -175,7 +175,7 @@ def why_not_merge(session: Session, kept: User, other: User) -> list[str]:
     )
     names = ", ".join(session.scalars(read_and_chosen))
     if names:
-        reasons.append(f"One account applies to {names}, and one reads for it. Detach it there first.")
+        reasons.append(f"One account applies to {names}, and one is attached to it. Detach it there first.")
     crossed = select(Release.id).where(
         Release.state == "held", Release.prepared_by_id == other.id, Release.approved_by_id == kept.id
     )

@@ -11,7 +11,6 @@ from portal.accounts.service import labs_read_by
 from portal.admin.labs.forms import ReasonForm
 from portal.admin.labs.queries import NoSuchLab, lab_meant_by, labs_on_offer, shown_text, unread_among
 from portal.admin.labs.saving import INVALID, lab_or_404
-from portal.admin.people import queries as people_queries
 from portal.admin.people import service
 from portal.admin.rules import POSITIONS, NotAllowed, why_not_suspend
 from portal.admin.rules import why_not_take_role as why_not_take
@@ -35,8 +34,8 @@ NARROWED = ("role", "account", "lab", "q", "sort", "order")  # query parameters 
 def people() -> str:
     """Everybody with an account: searched by name and address, narrowed, sorted, in pages."""
     session = db.session()
-    asked = list_request(request.args, sorts=people_queries.SORTS, role=ROLES, account=people_queries.ACCOUNTS)
-    page = people_queries.people_page(session, asked, number=page_number(request.args.get("page")))
+    asked = list_request(request.args, sorts=service.SORTS, role=ROLES, account=service.ACCOUNTS)
+    page = service.people_page(session, asked, number=page_number(request.args.get("page")))
     return render_template(
         "admin/people.html",
         page=page,
@@ -44,8 +43,8 @@ def people() -> str:
         direction=asked["order"] or "ascending",
         narrowed={name: asked[name] for name in NARROWED if request.args.get(name) and asked[name]},
         roles=ROLES,
-        accounts=people_queries.ACCOUNTS,
-        account_of=people_queries.account_of,
+        accounts=service.ACCOUNTS,
+        account_of=service.account_of,
         labs=labs_on_offer(session),
         typed_lab=shown_text(session, asked["lab"]),
     )
@@ -94,7 +93,7 @@ def attach(person_id: int) -> ResponseReturnValue:
         return _person_page(reader, ReasonForm(formdata=None), (typed, position, str(refusal)))
     with refusing(NotAllowed):
         service.attach(db.session(), lab, reader, position, actor=actor(), now=datetime.now(UTC))
-    flash_message(f"{reader.display_name} reads for {lab.name} as {position}.")
+    flash_message(f"{reader.display_name} is now {position} of {lab.name}.")
     return _back_to(reader)
 
 
@@ -104,11 +103,11 @@ def detach(person_id: int) -> ResponseReturnValue:
     lab = lab_or_404(request.form.get("lab", ""))
     positions = {slug: position for slug, _, position in _seats(reader)}
     if (position := positions.get(lab.slug)) is None:
-        flash_message(f"{reader.display_name} does not read for {lab.name}.", "info")
+        flash_message(f"{reader.display_name} is not attached to {lab.name}.", "info")
         return _back_to(reader)
     service.detach(db.session(), lab, reader, actor=actor(), now=datetime.now(UTC))
     undo_values = {"lab": lab.slug, "position": position}
-    message = f"{reader.display_name} no longer reads for {lab.name}."
+    message = f"{reader.display_name} is detached from {lab.name}."
     flash_with_undo(message, url_for("admin.attach", person_id=reader.id), undo_values)
     _flash_unread([lab.slug])
     return _back_to(reader)
@@ -145,8 +144,8 @@ def _person(user_id: int) -> User:
     return or_404(db.session().get(User, user_id))
 
 
-def _seats(person: User) -> list[people_queries.Seat]:
-    return people_queries.seats_of(db.session(), [person])[person.id]
+def _seats(person: User) -> list[service.Seat]:
+    return service.seats_of(db.session(), [person])[person.id]
 
 
 def _flash_unread(slugs: list[str]) -> None:
@@ -175,13 +174,13 @@ def _back_to(person: User) -> ResponseReturnValue:
 def _person_page(person: User, form: ReasonForm, attaching: tuple[str, str, str] = ("", "", "")) -> ResponseReturnValue:
     """The page; `attaching` is the lab and position that were typed, and the reason why they are not possible."""
     session = db.session()
-    admins = people_queries.acting_admins(session)
+    admins = service.acting_admins(session)
     labs = labs_read_by(session, person, for_admins=True)
     page = render_template(
         "admin/person.html",
         person=person,
         seats=_seats(person),
-        merged_into=people_queries.merged_into(session, person),
+        merged_into=service.merged_into(session, person),
         applications=applications_of(session, person),
         state_labels=APPLICATION_LABELS,
         form=form,

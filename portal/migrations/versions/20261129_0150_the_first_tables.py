@@ -152,7 +152,6 @@ def upgrade() -> None:
         Column("recipients", Integer(), nullable=False),
         Column("written_by_id", Integer(), refers_to("user_account.id", "SET NULL")),
         Column("written_at", UtcDateTime(), nullable=False),
-        Column("taken_back_at", UtcDateTime()),
         CheckConstraint("announced_to IN ('everybody', 'not_submitted', 'considered', 'accepted')", name="announced_to"),
         sqlite_autoincrement=True,
     )

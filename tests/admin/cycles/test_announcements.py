@@ -1,4 +1,4 @@
-"""Writing to applicants of a cycle: who gets it, once, after a preview; going on after a stop; taking it back."""
+"""Writing to applicants of a cycle: who gets it, once, after a preview; going on after a stop."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import func, select
 
-from portal.admin.cycles.announcements import service as work
-from portal.admin.cycles.announcements.service import NewAnnouncement, announce, sent_before, take_back
+from portal.admin.cycles import announcements as work
+from portal.admin.cycles.announcements import NewAnnouncement, announce, sent_before
 from portal.applications.erasure import erase_application
 from portal.applications.files import file_store
 from portal.applications.overview import export_of
 from portal.db import db
-from portal.jobs.registry import JOBS, STARTED, JobRefused
+from portal.jobs.registry import JOBS, STARTED
 from portal.mail.outbox import WRITTEN
 from portal.models import Announcement, AnnouncementRecipient, Application, AuditEntry, Job, Notification, OutboxMail
 from tests.admission import Admission, add_admission
@@ -238,57 +238,14 @@ def test_a_killed_job_goes_on_and_the_page_offers_that(admission: Admission, mon
     assert "has reached everybody already" in client.get(page).text
 
 
-def test_taking_it_back_withdraws_what_is_not_read_and_not_sent_and_ends_the_telling(
-    admission: Admission, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(work, "AT_ONCE", 1)
-    people = [admission.add_applicant(f"Zz {number}") for number in range(4)]
-    for person in people:
-        admission.draft(person, "Systems")
-    announcement, other = written(admission), written(admission, about="Another thing")
-    run(work.TELL, other)
-    with pytest.raises(SystemExit):
-        run(work.TELL, announcement, Killed())
-    monkeypatch.setattr(work, "AT_ONCE", 2)
-    with pytest.raises(SystemExit):
-        run(work.TELL, announcement, Killed())
-    first = f"application:%:announcement:{announcement.id}"
-    sent = db.session.scalars(select(OutboxMail).where(OutboxMail.dedupe_key.like(first + ":%"))).first()
-    read = db.session.scalars(select(Notification).where(Notification.dedupe_key.like(first))).first()
-    assert sent is not None
-    assert read is not None
-    sent.state, read.read_at = "sent", admission.now
-    db.session.commit()
-    client, page = admission.admin.sign_in(), page_of(admission)
-    assert "<dt>Not told yet</dt><dd>1 applicant;" in client.get(page).text
-    submit(client, f"{page}/{announcement.id}/take-back", {}, page=page)
-    db.session.expire_all()
-    states = db.session.execute(
-        select(OutboxMail.state, func.count()).where(OutboxMail.kind == KIND).group_by(OutboxMail.state)
-    )
-    assert {row[0]: row[1] for row in states} == {"sent": 1, "cancelled": 2, "waiting": 4}
-    assert told(Notification) == 1 + 4  # the one that was read, and those of the other announcement
-    with pytest.raises(JobRefused, match="taken back"):
-        run(work.TELL, announcement)
-    shown = client.get(page).text
-    assert "1 applicant was never told" in shown
-    assert shown.count("<summary>Take it back") == 1
-    assert people[0].sign_in().get(f"/me/application/{admission.cycle.slug}/").text.count("The message.") == 1
-    assert submit(client, f"{page}/{announcement.id}/take-back", {}, page=page).status_code == 302
-    assert "taken back already" in client.get(page).text
-    assert submit(client, f"{page}/{announcement.id}/tell", {}, page=page).status_code == 403
-    assert not take_back(db.session(), announcement, by=admission.user(admission.admin), now=admission.now)
-
-
 def test_an_announcement_of_another_cycle_is_not_found(admission: Admission, app: Flask) -> None:
     other = add_admission(app, name="Another")
     other.labs.update(admission.labs)
     other.draft(other.add_applicant("Zzother"), "Systems")
     announcement = written(other)
     client = admission.admin.sign_in()
-    for what in ("tell", "take-back"):
-        address = f"{page_of(admission)}/{announcement.id}/{what}"
-        assert submit(client, address, {}, page=page_of(admission)).status_code == 404
+    address = f"{page_of(admission)}/{announcement.id}/tell"
+    assert submit(client, address, {}, page=page_of(admission)).status_code == 404
 
 
 def test_erasing_an_application_leaves_the_text_and_the_number(admission: Admission, app: Flask) -> None:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pytest
 from sqlalchemy import func, select
 
-from portal.admin.cycles.announcements import service as work
-from portal.admin.cycles.announcements.service import NewAnnouncement, announce, take_back
+from portal.admin.cycles import announcements as work
+from portal.admin.cycles.announcements import NewAnnouncement, announce
 from portal.applications.erasure import erase_application
 from portal.applications.files import file_store
 from portal.db import db
-from portal.jobs.registry import JOBS, STARTED, JobRefused
+from portal.jobs.registry import JOBS, STARTED
 from portal.mail.outbox import WRITTEN
 from portal.models import Announcement, Application, AuditEntry, Job, Notification, OutboxMail, User
 from tests.admission import add_admission
@@ -107,25 +106,6 @@ def test_a_second_click_at_the_same_moment_writes_nothing(admission: Admission) 
     assert db.session.scalar(select(func.count(AuditEntry.id)).where(AuditEntry.act == "cycle.announce")) == 1
 
 
-def test_taking_it_back_while_it_goes_out_finds_every_mail(admission: Admission) -> None:
-    for number in range(3):
-        admission.draft(admission.add_applicant(f"Zz{number}"), "Systems")
-    announcement_id, by = written(admission), admission.admin.id
-
-    def give_up() -> None:
-        announcement = db.session.get_one(Announcement, announcement_id)
-        take_back(db.session(), announcement, by=db.session.get_one(User, by), now=admission.now)
-        db.session.info.pop(STARTED, None)
-        db.session.commit()
-
-    with meanwhile(admission.app, "INSERT INTO notification", give_up), suppress(JobRefused):
-        JOBS[work.TELL].run(db.session(), {"announcement": announcement_id}, Steps())
-        Steps().step(0, 0)
-    assert db.session.get_one(Announcement, announcement_id, populate_existing=True).taken_back_at is not None
-    assert mails() == 0
-    assert db.session.scalar(select(func.count(Notification.id)).where(Notification.kind == KIND)) == 0
-
-
 def test_the_same_words_are_sent_once_and_others_are_another_announcement(admission: Admission) -> None:
     admission.draft(admission.add_applicant("Zzada"), "Systems")
     client, page = admission.admin.sign_in(), page_of(admission)
@@ -151,9 +131,4 @@ def test_a_second_click_says_what_the_first_one_did_though_the_group_is_empty_no
     db.session.commit()
     assert submit(client, f"{page}/new", form, page=page).status_code == 302
     assert "1 applicant is told of" in client.get(page).text
-    announcement = db.session.scalars(select(Announcement)).one()
-    take_back(db.session(), announcement, by=admission.user(admission.admin), now=admission.now)
-    db.session.commit()
-    submit(client, f"{page}/new", form, page=page)
-    assert "This announcement is taken back already." in client.get(page).text
     assert mails() == 1

@@ -49,7 +49,7 @@ def test_whoever_makes_a_cycle_reads_whether_it_is_open(
     client = admission.admin.sign_in()
     form = FORM | {"opens_at": opens, "deadline_at": deadline, "reply_by_at": "2032-03-01T12:00"}
     page = client.get(submit(client, "/admin/new-cycle", form).location).text
-    assert "Fall 2027 is made." in page
+    assert "Fall 2027 is created." in page
     assert says in re.sub(r"<[^>]+>", "", page)
 
 

@@ -1,4 +1,4 @@
-"""The figures of a cycle: what is counted, and that the page says nothing of small groups."""
+"""The figures of a cycle: what is counted, and that rare topics are only summed up."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.admin.cycles.figures.pages import OTHER, normalised, topics_asked
-from portal.admin.cycles.figures.progress import (
+from portal.admin.cycles.figures import (
+    OTHER,
     History,
     Moved,
     days_in_states,
     durations,
     funnel,
+    normalised,
     reached,
+    topics_asked,
 )
 from tests.admission import Admission, add_admission, admission_of
 
@@ -63,12 +65,8 @@ def test_an_application_counts_up_to_the_furthest_step_and_what_was_taken_back_d
     assert found == (6, 5, 3, 3, 2, 1, 1, 0)
 
 
-def test_the_scale_of_a_chart_tells_no_small_group() -> None:
-    drawings = [[row.shapes for row in funnel((few, 0, 0, 0, 0, 0, 0, 0)).drawn] for few in (1, 2, 3, 4)]
-    assert drawings == [drawings[0]] * 4
-    for counts in ((1, 0, 0, 0, 0, 0, 0, 0), (90, 80, 7, 6, 3, 2, 1, 0), (4, 4, 4, 4, 4, 4, 4, 4)):
-        shapes = [shape for row in funnel(counts).drawn for shape in row.shapes]
-        assert max(shape.x + shape.width for shape in shapes) == 100
+def test_the_bars_of_a_chart_are_parts_of_the_first_and_a_small_one_is_seen() -> None:
+    assert [row.width for row in funnel((1000, 500, 1, 0, 0, 0, 0, 0)).drawn] == [100, 50, 0.6, 0, 0, 0, 0, 0]
 
 
 def test_stays_are_counted_in_days_until_left_or_until_the_end() -> None:
@@ -91,20 +89,20 @@ def test_stays_are_counted_in_days_until_left_or_until_the_end() -> None:
     assert len(said) < 46  # characters, which a phone of 320 px shows in one line of a drawing
     few = days_in_states([one] * 4, day(10))
     rows = {row.label: row.texts for row in durations(few).rows}
-    assert rows["Application: eligible"] == ("fewer than 5", "–", "–", "–")
+    assert rows["Application: eligible"] == ("4", "–", "–", "–")
 
 
 def test_topics_are_one_in_any_form_and_order_and_rare_ones_are_only_summed_up() -> None:
     assert normalised("LLM serving") == normalised("Serving of the LLMs") != normalised("LLM training")
     common = [
-        [("LLM serving", 3.0), ("mine alone", 1.0)],
-        *[[("Serving of LLMs", 1.0)] for _ in range(4)],
-        [("serving llms", 2.0), (RARE, 2.0), ("the of", 1.0)],
+        ["LLM serving"],
+        *[["Serving of LLMs"] for _ in range(4)],
+        ["serving llms", RARE, "the of"],
     ]
-    rows = {row.label: row.texts for row in topics_asked(common, 8, None).rows}
+    rows = {row.label: row.texts for row in topics_asked(common, None).rows}
     assert list(rows) == ["Serving LLMs", OTHER]
-    assert rows["Serving LLMs"] == ("1 to 7", "5.2", "–")  # 0.75 + 4 + 0.4
-    assert rows[OTHER] == ("1 to 7", "–", "–")
+    assert rows["Serving LLMs"] == ("6", "–")
+    assert rows[OTHER] == ("1", "–")
 
 
 @pytest.fixture
@@ -120,7 +118,7 @@ def admission(app: Flask) -> Iterator[Admission]:
         yield made
 
 
-def test_the_page_draws_two_charts_and_tells_no_small_group(admission: Admission) -> None:
+def test_the_page_draws_two_charts_and_names_no_rare_topic(admission: Admission) -> None:
     page = admission.admin.sign_in().get(f"/admin/cycles/{admission.cycle.slug}/figures").text
     assert page.count('role="img"') == page.count("<desc") == 2
     assert page.index("<details>") > page.index('role="img"')
@@ -129,8 +127,8 @@ def test_the_page_draws_two_charts_and_tells_no_small_group(admission: Admission
         for label, cells in re.findall(r'<tr><th scope="row">(.*?)</th>(.*?)</tr>', page)
     }
     assert rows["Eligible"] == ["6"]
-    assert rows["GPU serving"][::2] == ["6", "1"]
-    assert rows[OTHER] == ["1 to 5", "–", "–"]
+    assert rows["GPU serving"] == ["6", "1"]
+    assert rows[OTHER] == ["1", "–"]
     assert RARE not in page
 
 

@@ -73,7 +73,7 @@ def test_only_who_lacks_something_is_listed_and_reminded_once_a_day_after_a_prev
     for _again in range(2):
         submit(client, f"{page}/remind", {**ticked, "confirmed": "yes"}, page=page)
         said = client.get(page).text
-        assert "1 applicant is reminded; nobody twice on one day." in said
+        assert "1 applicant is reminded; at most once a day each." in said
         assert re.search(r'href="/jobs/\d+">See how far the mails are</a>', said) is not None
     db.session.expire_all()
     assert _reminders() == 1

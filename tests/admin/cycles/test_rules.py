@@ -61,7 +61,7 @@ def test_the_last_administrator_who_acts_keeps_the_role_and_the_account() -> Non
 
 def test_who_reads_for_a_lab_stays_a_professor_but_may_lose_other_roles() -> None:
     reader, labs = account(1, PROFESSOR, APPLICANT), [Lab(name="Systems"), Lab(name="Theory")]
-    refused = "Ann reads for Systems, Theory. Detach them from every lab first."
+    refused = "Ann is attached to Systems, Theory. Detach them from every lab first."
     assert why_not_take_role(reader, PROFESSOR, acting_admins=1, labs=labs) == refused
     assert why_not_take_role(reader, APPLICANT, acting_admins=1, labs=labs) is None
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, insert, select, update
 
+from portal.admin.cycles import announcements as work
 from portal.admin.cycles import service as deadline_work
-from portal.admin.cycles.announcements import service as work
 from portal.applications.missing import lacking, remind_of_lacking
 from portal.jobs.registry import JOBS
 from portal.models import Announcement, AnnouncementRecipient, Application, OutboxMail

@@ -175,7 +175,7 @@ def test_nobody_is_reminded_of_its_profile_or_told_that_nobody_reads_for_it(admi
     assert remind(admission.session, 180, later) == 1  # of the other lab
     listed = {name: f">{name}</a>" in desk.get("/admin/labs/?listed=no").text for name in admission.labs}
     assert listed == {"Loom Lab": True, "Vision Lab": False}
-    assert "Somebody reads for every lab here" in desk.get("/admin/labs/?readers=no").text
+    assert "Every lab here has a reviewer" in desk.get("/admin/labs/?readers=no").text
     assert "No lab is a draft or archived" in desk.get("/admin/labs/?listed=no&confirmed=no").text.replace(
         "with these words ", ""
     )

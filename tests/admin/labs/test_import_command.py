@@ -128,7 +128,7 @@ def test_what_was_proposed_before_is_accepted_as_one_revision_in_the_name_of_an_
     app: Flask, refs: Path, lab: str, admin: Person
 ) -> None:
     run(app, refs, "--lab", lab)
-    accepting = (refs, "--lab", lab, "--accept", "--as", admin.email.upper(), "--reason", "From her list.")
+    accepting = (refs, "--lab", lab, "--accept", "--as", admin.email.upper())
     assert run(app, *accepting).stdout.endswith(f"{WORKS} proposals accepted. This is revision 2.\n")
     with app.app_context():
         one = lab_by_slug(db.session(), lab)
@@ -136,7 +136,7 @@ def test_what_was_proposed_before_is_accepted_as_one_revision_in_the_name_of_an_
         assert len(profile_of(db.session(), one).works) == WORKS
         newest, first = revisions_of(db.session(), one)
         assert (newest.reason, newest.author_id, newest.source, first.number) == (
-            "From her list.",
+            f"Imported from {refs.name}",
             admin.id,
             "import",
             1,
@@ -250,12 +250,6 @@ def test_standard_input_is_read(app: Flask, lab: str) -> None:
         ("%PDF-1.7 …", ("--lab", "systems"), "PDF"),
         ("No kind of file.", ("--lab", "systems"), "the kind of the file is not known"),
         (BIBTEX, ("--lab", "systems", "--accept"), "say with --as which administrator’s"),
-        (BIBTEX, ("--lab", "systems", "--reason", "So."), "it goes with --accept"),
-        (
-            BIBTEX,
-            ("--lab", "systems", "--accept", "--as", "admin@example.edu", "--reason", " "),
-            "up to 500 characters",
-        ),
         (BIBTEX, ("--kind", "bibtex"), "name it with --lab"),
         (BIBTEX, ("--lab", "systems", "--as", "nobody@example.edu"), "nobody@example.edu has no account."),
         (BIBTEX, ("--lab", "systems", "--as", "nobody"), "'nobody' is no e-mail address"),

@@ -57,11 +57,11 @@ def test_many_labs_are_searched(many: Desk, professor: Person) -> None:
 
 @pytest.mark.parametrize("typed", ["robot-vision", "Vision for robots", "hopper", "robots vision"])
 def test_a_lab_is_found_by_address_name_or_leader(many: Desk, professor: Person, typed: str) -> None:
-    assert "reads for Vision for Robots as leader" in attach(many, professor, typed)
+    assert "is now leader of Vision for Robots" in attach(many, professor, typed)
 
 
 def test_an_exact_name_wins_over_a_longer_one(many: Desk, professor: Person) -> None:
-    assert "reads for Vision as leader" in attach(many, professor, "vision")
+    assert "is now leader of Vision." in attach(many, professor, "vision")
 
 
 def test_what_names_no_lab_or_several_is_kept_and_explained(many: Desk, professor: Person) -> None:

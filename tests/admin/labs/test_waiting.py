@@ -28,15 +28,15 @@ def test_a_release_waits_for_the_approval_of_those_who_did_not_prepare_it(admiss
     decision, _ = staged(admission)
     address = prepare(admission, decision).location
     first, second = admission.admin.sign_in(), add_person(admission.app, "admin").sign_in()
-    of_release = f"{admission.cycle.name}: release 1 (1 decision"
-    assert waiting(first)[0] == f"{of_release}) waits for another administrator"
-    assert waiting(second)[0] == f"{of_release}) waits for your approval"
+    of_release = f"{admission.cycle.name}: release of 1 decision"
+    assert waiting(first)[0] == f"{of_release} needs another administrator"
+    assert waiting(second)[0] == f"{of_release} needs your approval"
     assert waiting(second)[1] == f"{admission.cycle.name}: 1 decision to release"
     assert f'href="{address}">Approve</a>' in second.get("/admin/").text
     submit(second, f"{address}/hold", {}, page=address)
-    assert waiting(second)[0] == f"{of_release}, held) waits for your approval"
+    assert waiting(second)[0] == f"{of_release}, held, needs your approval"
     submit(second, f"{address}/approve", {}, page=address)
-    assert not any("release 1" in line for line in waiting(second))
+    assert not any("release of" in line for line in waiting(second))
 
 
 def test_late_replies_and_mail_that_was_given_up_wait_too(admission: Admission) -> None:

@@ -154,7 +154,7 @@ def test_the_same_form_twice_sends_one_mail_and_other_terms_are_refused(desk: De
     [
         ("ann@example.edu\nbad one\nbob@", {"roles": ["professor"]}, ["Line 2: “bad one”", "Line 3: “bob@”"]),
         ("", {"roles": ["professor"]}, ["Write the address of somebody to invite."]),
-        ("ann@example.edu", {"roles": []}, ["Choose a role, or a lab to read for."]),
+        ("ann@example.edu", {"roles": []}, ["Choose a role, or a lab."]),
         (
             "ann@example.edu",
             {"roles": ["king"]},

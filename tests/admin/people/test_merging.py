@@ -179,7 +179,7 @@ def test_who_judged_the_other_account_or_could_is_no_case_for_a_merge(merging: M
     admission = merging.admission
     applicant, leader = admission.add_applicant(), admission.leaders["Systems"]
     admission.submitted(applicant, "Systems")
-    assert "One account applies to Systems, and one reads for it." in merging.refusal(applicant, leader)
+    assert "One account applies to Systems, and one is attached to it." in merging.refusal(applicant, leader)
     other = admission.leaders["Vision"]
     choice = admission.choice(merging.session.scalars(select(Application)).one(), "Systems")
     merging.session.add(Scorecard(choice_id=choice.id, reviewer_id=other.id, changed_at=admission.now))

@@ -129,7 +129,7 @@ def test_a_role_that_cannot_be_changed_as_asked_for_stays_with_a_message(
     [
         ("give-role", {"role": "professor"}, "now has the role professor.", "has the role professor already."),
         ("take-role", {"role": "applicant"}, "no longer has the role applicant.", "does not have the role applicant."),
-        ("detach", {"lab": "relaxed-lab"}, "no longer reads for Relaxed Lab.", "does not read for Relaxed Lab."),
+        ("detach", {"lab": "relaxed-lab"}, "is detached from Relaxed Lab.", "is not attached to Relaxed Lab."),
     ],
 )
 def test_an_act_can_be_undone_and_a_second_click_changes_nothing(
@@ -169,7 +169,7 @@ def test_a_person_is_attached_to_a_lab_as_a_professor_and_detached(desk: Desk, a
     assert applicant.sign_in().get("/reviews/").status_code in {200, 302}
     kept = act(desk, applicant, "take-role", role="professor")
     assert kept.status_code == 403
-    assert "reads for Relaxed Lab. Detach them from every lab first." in kept.text
+    assert "is attached to Relaxed Lab. Detach them from every lab first." in kept.text
     assert act(desk, applicant, "attach", lab="relaxed-lab", position="leader").status_code == 302
     assert "leader" in desk.client.get(f"/admin/people/{applicant.id}").text
     assert act(desk, applicant, "detach", lab="relaxed-lab").status_code == 302

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sqlalchemy import event, func, select, update
+from sqlalchemy import event, select
 
 import portal
 from portal import audit
@@ -17,7 +17,6 @@ from portal.admin.system.audit_log.words import ACTS
 from portal.db import db
 from portal.models import AuditEntry
 from tests.admin.desk import NOW
-from tests.people import submit
 
 if TYPE_CHECKING:
     from tests.admin.desk import Desk
@@ -140,16 +139,3 @@ def test_a_file_that_was_read_whole_or_in_part_leaves_no_connection_behind(desk:
         assert open_now == set()
     finally:
         gc.enable()
-
-
-def test_the_chain_is_proved_by_a_job_and_the_page_says_where_it_is_broken(desk: Desk) -> None:
-    _entries(desk)
-    assert "Not verified lately." in desk.client.get("/admin/audit").text
-    submit(desk.client, "/admin/audit/verify", {}, page="/admin/audit")
-    assert "Verified up to entry" in desk.client.get("/admin/audit").text
-    with desk.app.app_context():
-        last = db.session.scalar(select(func.max(AuditEntry.position))) or 0
-        db.session.execute(update(AuditEntry).where(AuditEntry.position == last).values(object_key="other"))
-        db.session.commit()
-    submit(desk.client, "/admin/audit/verify", {}, page="/admin/audit")
-    assert f"Broken after entry {last - 1}" in desk.client.get("/admin/audit").text

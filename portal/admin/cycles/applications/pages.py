@@ -367,7 +367,7 @@ def remind_of_missing(slug: str) -> ResponseReturnValue:
             flash_message("Nobody is reminded: none of them lacks anything any more.", "info")
         else:
             text = (
-                f"{counted(reminding.applicants, 'applicant is', 'applicants are')} reminded; nobody twice on one day."
+                f"{counted(reminding.applicants, 'applicant is', 'applicants are')} reminded; at most once a day each."
             )
             flash_with_link(text, url_for("jobs.job", job_id=reminding.job_id), "See how far the mails are")
         return redirect(url_for("admin.missing_items", slug=slug, **list_position))

@@ -149,5 +149,5 @@ def remind_of_missing(session: Session, arguments: Mapping[str, Any], progress: 
         remind_of_lacking(session, cycle, reminded[first : first + AT_ONCE], asked_at=entry.at)
         done = min(first + AT_ONCE, len(reminded))
         progress.step(done, len(reminded), f"Writing the reminders about {cycle.name}")
-    text = f"{counted(len(reminded), 'applicant is', 'applicants are')} reminded; nobody twice on one day."
+    text = f"{counted(len(reminded), 'applicant is', 'applicants are')} reminded; at most once a day each."
     return Outcome(text, f"/admin/cycles/{cycle.slug}/missing", "See what is missing")

@@ -26,7 +26,7 @@ from portal.admin.cycles.releases.queries import (
 from portal.admin.cycles.releases.service import is_approver_acting, why_not_approve, why_not_discard, why_not_hold
 from portal.admin.labs.queries import if_few, shown_text
 from portal.admin.labs.saving import INVALID
-from portal.admin.people.queries import acting_admins
+from portal.admin.people.service import acting_admins
 from portal.admin.rules import NotAllowed
 from portal.admin.searching import ROWS
 from portal.applications.cycles import count_staged, cycle_by_slug

@@ -16,7 +16,7 @@ from portal.web.paging import Page, cut_to_page
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from sqlalchemy import ColumnElement, Select
+    from sqlalchemy import ColumnElement, Row, Select
     from sqlalchemy.orm import Session
 
 
@@ -60,28 +60,17 @@ class Progress:
         return sum(self.kinds.values())
 
 
-@dataclass(frozen=True, slots=True)
-class ToApprove:
-    """A release that waits for approval, with how many decisions are still to be released."""
-
-    number: int
-    cycle: str
-    decisions: int
-    is_held: bool
-    prepared_by: int | None
-
-
-def to_approve(session: Session) -> list[ToApprove]:
-    """The releases that are prepared or held, the oldest first."""
-    rows = session.execute(
-        select(Release.id, Cycle.name, func.count(ReleaseItem.decision_id), Release.state, Release.prepared_by_id)
+def to_approve(session: Session) -> Sequence[Row[*tuple[Any, ...]]]:
+    """The releases that wait for approval, the oldest first, with how many decisions are still to be released."""
+    decisions = func.count(ReleaseItem.decision_id).label("decisions")
+    return session.execute(
+        select(Release.id, Release.state, Release.prepared_by_id, Cycle.name, decisions)
         .join(Cycle, Cycle.id == Release.cycle_id)
         .join(ReleaseItem, ReleaseItem.release_id == Release.id)
         .where(Release.state.in_(("prepared", "held")), ReleaseItem.released_at.is_(None), ReleaseItem.problem == "")
         .group_by(Release.id, Cycle.name, Release.state, Release.prepared_by_id)
         .order_by(Release.id)
-    )
-    return [ToApprove(release_id, cycle, count, state == "held", by) for release_id, cycle, count, state, by in rows]
+    ).all()
 
 
 def waiting_in(session: Session, cycle: Cycle, *, lab: str = "", kind: str = "") -> list[ColumnElement[bool]]:

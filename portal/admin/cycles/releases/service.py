@@ -9,7 +9,7 @@ from sqlalchemy import or_, select
 
 from portal import audit
 from portal.admin.cycles.releases.queries import JOB, in_open_releases, job_of
-from portal.admin.people.queries import acting_admins
+from portal.admin.people.service import acting_admins
 from portal.admin.rules import ensure_allowed
 from portal.applications.locks import ApplicationGone, MoveRefused, locked_application
 from portal.applications.moves.rules import Case

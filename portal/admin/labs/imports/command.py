@@ -205,7 +205,6 @@ TABLE = "labs_csv"
 @click.option("--dry-run", is_flag=True, help="Show what would be proposed; change nothing.")
 @click.option("--accept", "accepts", is_flag=True, help="Accept all of it at once, one revision per lab.")
 @click.option("--as", "email", metavar="EMAIL", help="The administrator who does this; --accept needs one.")
-@click.option("--reason", help="Why it is accepted, for the history. Otherwise: Imported from FILE.")
 @click.option("--json", "as_json", is_flag=True, help="Answer with JSON.")
 @with_appcontext
 def import_file(
@@ -216,7 +215,6 @@ def import_file(
     dry_run: bool,
     accepts: bool,
     email: str | None,
-    reason: str | None,
     as_json: bool,
 ) -> None:
     """Propose changes to lab profiles from a file.
@@ -229,7 +227,6 @@ def import_file(
 
     You can stop it and run it again: nothing is proposed or accepted twice, and what was refused stays refused.
     """
-    reason = _reason(reason, file, accepts=accepts)
     if kind is not None and slug is None:
         raise click.UsageError("--kind is for files about one lab; name it with --lab.")
     if accepts and email is None:
@@ -252,6 +249,7 @@ def import_file(
             if accepts and person is not None and not dry_run:
                 stored = "What was accepted stays. To accept the rest, run the same command again."
                 stages.begin("Accepting")
+                reason = f"Imported from {_shown_name(file)}"[:LONGEST_REASON]
                 decided = accept(session, lab, brought, author=person, reason=reason, step=stages.done)
                 account = replace(account, decided=decided)
     except (ImportRefused, RefusedImport, BusyError) as refusal:
@@ -279,16 +277,6 @@ def _read(file: str, lab: Lab | None, kind: ImportKind | None) -> Imported:
     if lab is not None and imported.kind == TABLE and len(imported.labs) != 1:
         raise click.ClickException(f"{name} is a table of {len(imported.labs)} labs. Leave out --lab to import it.")
     return imported
-
-
-def _reason(reason: str | None, file: str, *, accepts: bool) -> str:
-    if reason is None:
-        return f"Imported from {_shown_name(file)}"[:LONGEST_REASON]
-    if not accepts:
-        raise click.UsageError("--reason is for what is accepted; it goes with --accept.")
-    if not reason.strip() or len(reason.strip()) > LONGEST_REASON:
-        raise click.BadParameter(f"give up to {LONGEST_REASON} characters", param_hint="--reason")
-    return reason.strip()
 
 
 def _shown_name(file: str) -> str:

@@ -222,7 +222,7 @@ def decide(slug: str, import_id: int) -> ResponseReturnValue:
         waiting = waiting.where(ticked | NEW if "all_new" in request.form else ticked)
     proposals = session.scalars(waiting).all()
     if not proposals or decision not in {"accept", "refuse", "accept all"}:
-        flash_message("Nothing was ticked. Tick the changes to accept or refuse.", "info")
+        flash_message("Select the changes to accept or refuse.", "info")
         return redirect(import_url)
     try:
         if decision == "refuse":

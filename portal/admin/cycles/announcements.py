@@ -1,4 +1,4 @@
-"""Announcements to a group of applicants of a cycle: writing one, taking it back, and the jobs that do both."""
+"""Writing to a group of applicants of a cycle: the form and its preview, what was written, the job that tells them."""
 
 from __future__ import annotations
 
@@ -7,26 +7,36 @@ import tomllib
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from flask import redirect, render_template, request, url_for
 from sqlalchemy import and_, exists, func, insert, literal, select, update
 from sqlalchemy.orm import joinedload
+from wtforms import RadioField, StringField, TextAreaField
+from wtforms.validators import InputRequired, Length, ValidationError
 
 from portal import audit, mail
+from portal.accounts.rules import TURNS_DIRECTION, shows_nothing, turns_direction
 from portal.accounts.service import administrators
-from portal.applications.cycles import application_path
+from portal.admin.labs.saving import INVALID
+from portal.applications.cycles import application_path, cycle_by_slug
+from portal.applications.forms import one_line, running_text
 from portal.applications.states import OPEN_APPLICATION
 from portal.applications.status import ANCHOR
-from portal.db import insert_into, lock_row, lock_rows
+from portal.db import db, insert_into, lock_row, lock_rows
 from portal.jobs.progress import Outcome
 from portal.jobs.registry import JobRefused, job, start_once
 from portal.models import Announcement, AnnouncementRecipient, Application, Choice, Cycle, Job, User
 from portal.models.cycle import ANNOUNCED_TO
 from portal.models.job import OPEN_JOB_STATES
+from portal.web.access import actor, ensure, or_404
+from portal.web.forms import PortalForm
+from portal.web.messages import flash_message, flash_with_link
 from portal.web.templating import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from flask.typing import ResponseReturnValue
     from sqlalchemy import ColumnElement, Select
     from sqlalchemy.orm import Session
 
@@ -42,15 +52,145 @@ _CONDITIONS: Mapping[str, ColumnElement[bool]] = {
     "accepted": _ACCEPTED,
 }
 LABELS: Mapping[str, str] = {
-    "everybody": "Everybody who has begun or submitted an application, and not withdrawn it",
-    "not_submitted": "Those who have begun an application, and never submitted it",
-    "considered": "Those who have submitted an application that is still considered",
+    "everybody": "Everybody with an application that is not withdrawn",
+    "not_submitted": "Those who have not submitted yet",
+    "considered": "Those whose submitted application is still considered",
     "accepted": "Those who have accepted an offer",
 }
 ANNOUNCE = "cycle.announce"
-TAKE_BACK = "cycle.take_back_announcement"
 TELL = "tell an announcement"
-AT_ONCE = 100  # applicants between two looks at whether it was taken back
+AT_ONCE = 100  # applicants between two steps
+LONGEST_ABOUT = 120  # characters; a subject holds the name of the cycle before it
+LONGEST_MESSAGE = 5_000
+_NO_ABOUT = "Say in a few words what it is about."
+_NO_MESSAGE = "Write the message."
+NOBODY = "Nobody is in this group now. Choose another one."
+PROGRESS = "See how far the mails are"
+
+
+class NewAnnouncement(NamedTuple):
+    """What an administrator typed: what it is about, the message, and the group."""
+
+    about: str
+    message: str
+    announced_to: str
+
+
+class AnnouncementForm(PortalForm):
+    """To whom, about what, and the message."""
+
+    announced_to = RadioField("To whom", validators=[InputRequired("Choose to whom you write.")])
+    about = StringField(
+        "Subject",
+        description="The mail’s subject begins with the name of the cycle.",
+        filters=[lambda text: one_line(text or "")],
+        validators=[
+            InputRequired(_NO_ABOUT),
+            Length(max=LONGEST_ABOUT, message=f"Keep it to {LONGEST_ABOUT} characters."),
+        ],
+    )
+    message = TextAreaField(
+        "Message",
+        description="A blank line begins a paragraph; addresses become links. Everybody gets the same text.",
+        filters=[lambda text: running_text(text or "").strip()],
+        validators=[
+            InputRequired(_NO_MESSAGE),
+            Length(max=LONGEST_MESSAGE, message=f"Keep it to {LONGEST_MESSAGE:,} characters."),
+        ],
+    )
+
+    @classmethod
+    def to_groups(cls, sizes: Mapping[str, int]) -> AnnouncementForm:
+        """An empty form, or the sent one, that offers the groups with their sizes."""
+        form = cls()
+        form.announced_to.choices = [(name, f"{LABELS[name]} ({count:,})") for name, count in sizes.items()]
+        return form
+
+    def validate_about(self, field: Any) -> None:  # noqa: ANN401  (WTForms is published without types)
+        """It shows something, and does not turn the words around it in a subject."""
+        if shows_nothing(field.data):
+            raise ValidationError(_NO_ABOUT)
+        if turns_direction(field.data):
+            raise ValidationError(TURNS_DIRECTION)
+
+    def validate_message(self, field: Any) -> None:  # noqa: ANN401  (as above)
+        """A text of blanks or invisible characters is none."""
+        if shows_nothing(field.data):
+            raise ValidationError(_NO_MESSAGE)
+
+    def values(self) -> NewAnnouncement:
+        """The announcement in the form, which must be valid."""
+        return NewAnnouncement(str(self.about.data), str(self.message.data), str(self.announced_to.data))
+
+
+def announcements(slug: str) -> str:
+    """What was written to applicants of a cycle, newest first, how many it has reached, and the form for another."""
+    cycle = or_404(cycle_by_slug(db.session(), slug))
+    return _page(cycle, AnnouncementForm.to_groups(group_sizes(db.session(), cycle)))
+
+
+def _page(cycle: Cycle, form: AnnouncementForm) -> str:
+    session = db.session()
+    rows = session.scalars(
+        select(Announcement)
+        .where(Announcement.cycle_id == cycle.id)
+        .order_by(Announcement.id.desc())
+        .options(joinedload(Announcement.written_by))
+    ).all()
+    jobs = session.scalars(select(Job).where(Job.kind == TELL, Job.state.in_(OPEN_JOB_STATES)))
+    return render_template(
+        "admin/announcements.html",
+        cycle=cycle,
+        form=form,
+        announcements=rows,
+        waiting=not_told(session, cycle),
+        under_way={int(job.arguments["announcement"]): job for job in jobs},
+        labels=LABELS,
+        why_not=why_not_announce(cycle),
+    )
+
+
+def new_announcement(slug: str) -> ResponseReturnValue:
+    """Show a preview with the number of applicants; once that is confirmed, announce it."""
+    session = db.session()
+    cycle = or_404(cycle_by_slug(session, slug))
+    ensure(why_not_announce(cycle))
+    sizes = group_sizes(session, cycle)
+    form = AnnouncementForm.to_groups(sizes)
+    if not form.validate_on_submit() or "change" in request.form:
+        return _page(cycle, form), INVALID if form.errors else 200
+    new = form.values()
+    if "confirmed" not in request.form and sizes[new.announced_to]:
+        count, label = sizes[new.announced_to], LABELS[new.announced_to]
+        return render_template("admin/announcement_preview.html", cycle=cycle, form=form, count=count, label=label)
+    started = None
+    if "confirmed" in request.form:
+        started = announce(session, cycle, new, by=actor(), now=datetime.now(UTC))
+    sent = sent_before(session, cycle, new)
+    if sent is None:
+        form.announced_to.errors = [NOBODY]
+        return _page(cycle, form), INVALID
+    said = f"{counted(sent.recipients, 'applicant is', 'applicants are')} told of “{sent.about}”, by mail."
+    if started is None:  # a second click
+        flash_message(said)
+    else:
+        flash_with_link(said, url_for("jobs.job", job_id=started.id), PROGRESS)
+    return redirect(url_for("admin.announcements", slug=slug))
+
+
+def tell_the_rest(slug: str, announcement_id: int) -> ResponseReturnValue:
+    """Go on telling those whom an announcement did not reach, as after its job was cancelled."""
+    session, cycle = db.session(), or_404(cycle_by_slug(db.session(), slug))
+    found = session.get(Announcement, announcement_id)
+    announcement = or_404(found if found is not None and found.cycle_id == cycle.id else None)
+    rest = not_told(session, cycle).get(announcement.id, 0)
+    if rest:
+        started = begin_telling(session, announcement, rest, by=actor(), now=datetime.now(UTC))
+        text = f"Whoever is not told of “{announcement.about}” is told now."
+        flash_with_link(text, url_for("jobs.job", job_id=started.id), PROGRESS)
+    else:
+        flash_message(f"“{announcement.about}” has reached everybody already.", "info")
+    return redirect(url_for("admin.announcements", slug=slug, _anchor=f"announcement-{announcement.id}"))
 
 
 def group_sizes(session: Session, cycle: Cycle) -> dict[str, int]:
@@ -73,19 +213,6 @@ def applications_in(cycle: Cycle, name: str) -> Select[int]:
 def why_not_announce(cycle: Cycle) -> str | None:
     """Once its applications are erased, nobody is left to write to."""
     return f"The applications of {cycle.name} are erased; nobody is left to write to." if cycle.erased_at else None
-
-
-def why_not_take_back(announcement: Announcement) -> str | None:
-    """What was taken back stays so."""
-    return "This announcement is taken back already." if announcement.taken_back_at is not None else None
-
-
-class NewAnnouncement(NamedTuple):
-    """What an administrator typed: what it is about, the message, and the group."""
-
-    about: str
-    message: str
-    announced_to: str
 
 
 def sent_before(session: Session, cycle: Cycle, new: NewAnnouncement) -> Announcement | None:
@@ -118,40 +245,25 @@ def announce(session: Session, cycle: Cycle, new: NewAnnouncement, *, by: User, 
     if not announcement.recipients:
         session.delete(announcement)
         return None
-    after = {"about": new.about, "message": new.message, "to": new.announced_to, "applicants": announcement.recipients}
-    _record(session, announcement, ANNOUNCE, by=by, now=now, after=after)
+    audit.record(
+        session,
+        actor=by,
+        act=ANNOUNCE,
+        object_type="cycle",
+        object_key=cycle.slug,
+        now=now,
+        after={
+            "about": new.about,
+            "message": new.message,
+            "to": new.announced_to,
+            "applicants": announcement.recipients,
+        },
+    )
     return begin_telling(session, announcement, announcement.recipients, by=by, now=now)
 
 
 def _text_key(cycle: Cycle, new: NewAnnouncement) -> str:
     return hashlib.sha256(repr((cycle.id, *new)).encode()).hexdigest()
-
-
-def tell_the_rest(session: Session, announcement: Announcement, *, by: User, now: datetime) -> Job | None:
-    """Start the job again for those whom it did not reach, as after it was cancelled; None if there is nobody."""
-    rest = not_told(session, announcement.cycle).get(announcement.id, 0)
-    if not rest or announcement.taken_back_at is not None:
-        return None
-    return begin_telling(session, announcement, rest, by=by, now=now)
-
-
-def take_back(session: Session, announcement: Announcement, *, by: User, now: datetime) -> bool:
-    """Show it to no applicant any more, and tell nobody else; False if it was taken back before. The caller commits.
-
-    Side effects: an audit entry; news that nobody has read and mails that are not sent are withdrawn.
-    """
-    lock_row(session, Announcement.taken_back_at, announcement.id)
-    session.refresh(announcement)
-    if announcement.taken_back_at is not None:
-        return False
-    announcement.taken_back_at = now
-    _record(session, announcement, TAKE_BACK, by=by, now=now, after={"about": announcement.about})
-    told = select(AnnouncementRecipient.application_id).where(
-        AnnouncementRecipient.announcement_id == announcement.id, AnnouncementRecipient.told_at.is_not(None)
-    )
-    for application_id in session.scalars(told).all():
-        mail.cancel(session, _name_of_news(announcement.id, application_id))
-    return True
 
 
 def not_told(session: Session, cycle: Cycle) -> Mapping[int, int]:
@@ -167,20 +279,6 @@ def not_told(session: Session, cycle: Cycle) -> Mapping[int, int]:
     return {row[0]: row[1] for row in session.execute(waiting)}
 
 
-def _record(
-    session: Session, announcement: Announcement, act: str, *, by: User, now: datetime, after: Mapping[str, object]
-) -> None:
-    audit.record(
-        session,
-        actor=by,
-        act=act,
-        object_type="cycle",
-        object_key=announcement.cycle.slug,
-        now=now,
-        after=dict(after),
-    )
-
-
 def begin_telling(session: Session, announcement: Announcement, count: int, *, by: User, now: datetime) -> Job:
     """Start the job that tells `count` applicants, unless it is under way."""
     title = f"Write to {counted(count, 'applicant', 'applicants')} of {announcement.cycle.name}: {announcement.about}"
@@ -189,23 +287,16 @@ def begin_telling(session: Session, announcement: Announcement, count: int, *, b
     return started
 
 
-def jobs_under_way(session: Session) -> Mapping[int, Job]:
-    """The jobs that are telling applicants now or wait to do so, by the id of their announcement."""
-    jobs = session.scalars(select(Job).where(Job.kind == TELL, Job.state.in_(OPEN_JOB_STATES)))
-    return {int(job.arguments["announcement"]): job for job in jobs}
-
-
 @job(TELL)
 def tell_announcement(session: Session, arguments: Mapping[str, Any], progress: Progress) -> Outcome:
-    """Tell everybody who is not told yet, in the order of their applications; end once it is taken back."""
+    """Tell everybody who is not told yet, in the order of their applications."""
     number = int(arguments["announcement"])
     told, total = _count(session, number, told=True), _count(session, number)
     while True:
-        # Taking back waits until these are told, so that it finds all mails that are written.
-        lock_row(session, Announcement.taken_back_at, number)
-        announcement = _announcement(session, number)
-        if announcement.taken_back_at is not None:
-            raise JobRefused("This announcement has been taken back; nobody else is told of it.")
+        lock_row(session, Announcement.recipients, number)  # on SQLite, which has no locks of rows, the whole database
+        announcement = session.get(Announcement, number)
+        if announcement is None:
+            raise JobRefused("This announcement is not there any more.")
         waiting = AnnouncementRecipient.told_at.is_(None)
         application_ids = [application.id for application in _applications(session, number, waiting)]
         if not application_ids:
@@ -234,19 +325,8 @@ def _tell(session: Session, announcement: Announcement, application: Application
         {"cycle": announcement.cycle.name, "about": announcement.about, "message": announcement.message},
         now=datetime.now(UTC),
         path=f"{application_path(application)}#{ANCHOR}",
-        dedupe=_name_of_news(announcement.id, application.id),
+        dedupe=f"application:{application.id}:announcement:{announcement.id}",
     )
-
-
-def _name_of_news(announcement_id: int, application_id: int) -> str:
-    return f"application:{application_id}:announcement:{announcement_id}"
-
-
-def _announcement(session: Session, number: int) -> Announcement:
-    announcement = session.get(Announcement, number, populate_existing=True)
-    if announcement is None:
-        raise JobRefused("This announcement is not there any more.")
-    return announcement
 
 
 def _applications(session: Session, number: int, *where: ColumnElement[bool]) -> Sequence[Application]:
