@@ -16,8 +16,7 @@ from portal.models import Lab, LabImport, LabProposal
 from portal.seeding.imports.imported import BYTE_LIMIT, KIND_NAMES, ImportRefused, refusal_for
 from portal.seeding.imports.labs_table import LabPlan, plan_labs
 from portal.seeding.imports.planning import plan_import, with_proposals
-from portal.seeding.merging import MergeError
-from portal.seeding.plan import Proposal
+from portal.seeding.merging import MergeError, Proposal
 from portal.seeding.same_works import pairs
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from portal.models import LabRevision, User
-    from portal.seeding.imports.imported import Imported, ImportKind
+    from portal.seeding.pages import ImportKind, Reading
     from portal.seeding.records import LabRecord
 
 
@@ -52,7 +51,7 @@ def check_size(data: bytes) -> None:
         raise RefusedImport(f"The file has more than {BYTE_LIMIT:,} bytes, the most that is read. Split it.")
 
 
-def read_file(data: bytes, filename: str, kind: ImportKind | None = None) -> Imported:
+def read_file(data: bytes, filename: str, kind: ImportKind | None = None) -> Reading:
     """What a file about one lab says.
 
     Raises:
@@ -60,7 +59,7 @@ def read_file(data: bytes, filename: str, kind: ImportKind | None = None) -> Imp
     """
     check_size(data)
     # The readers of all kinds of files, which no other request needs.
-    from portal.seeding.imports.reading import read_import
+    from portal.seeding.reader import read_import
 
     try:
         imported = read_import(data, filename=filename, kind=kind)
@@ -93,7 +92,7 @@ class FileProposals:
         return sum(len(plan.proposals) for plan in self.fresh)
 
 
-def planned(session: Session, lab: Lab | None, imported: Imported) -> FileProposals:
+def planned(session: Session, lab: Lab | None, imported: Reading) -> FileProposals:
     """What a file would change in a lab, without changes accepted or refused before; or with None, a table in its labs
     and which it would make. Writes nothing.
     """
@@ -120,7 +119,7 @@ def planned(session: Session, lab: Lab | None, imported: Imported) -> FilePropos
 def propose(
     session: Session,
     lab: Lab | None,
-    imported: Imported,
+    imported: Reading,
     plans: Sequence[LabPlan],
     *,
     actor: User | None,
@@ -147,7 +146,7 @@ def propose(
 
 
 def record_reading(
-    session: Session, lab: Lab | None, imported: Imported, *, actor: User | None, now: datetime, digest: str = ""
+    session: Session, lab: Lab | None, imported: Reading, *, actor: User | None, now: datetime, digest: str = ""
 ) -> LabImport:
     """Record a file that was read: what kind it was, and its entries that are in no proposal."""
     left_out = [*imported.problems, *imported.merged, *imported.ignored]

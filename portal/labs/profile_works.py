@@ -7,8 +7,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 from portal.labs.texts import folded_name, folded_text, folded_words, readable, web_address
-from portal.seeding.records import work_label
-from portal.seeding.snapshots import COLLECTIONS
+from portal.seeding.records import COLLECTIONS, work_label
 from portal.web.paging import Page, page_of
 
 if TYPE_CHECKING:

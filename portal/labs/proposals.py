@@ -11,7 +11,7 @@ from portal.labs.queries import profile_of
 from portal.labs.service import save_profile
 from portal.models import LabProposal
 from portal.seeding.merging import Change, apply
-from portal.seeding.snapshots import COLLECTIONS
+from portal.seeding.records import COLLECTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from portal.models import LabRevision, User
-    from portal.seeding.plan import Proposal
+    from portal.seeding.merging import Proposal
     from portal.seeding.records import LabRecord
 
 

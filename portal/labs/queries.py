@@ -8,7 +8,7 @@ from sqlalchemy import bindparam, select
 
 from portal.models import Lab, LabProfessor, LabRevision
 from portal.models.user import ADMIN
-from portal.seeding.snapshots import from_json
+from portal.seeding.records import from_json
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session

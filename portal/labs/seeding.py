@@ -19,17 +19,16 @@ from portal.labs import service
 from portal.labs.proposals import as_row
 from portal.labs.queries import lab_by_slug, profile_of
 from portal.models import Lab, LabProposal
-from portal.seeding.assemble import SeedReport
+from portal.seeding.merging import Plan, Stored, make_plan
 from portal.seeding.pages import SeedError
-from portal.seeding.plan import Plan, Stored, make_plan
 from portal.seeding.reader import seed_from
-from portal.seeding.snapshots import from_json, to_json
+from portal.seeding.records import from_json, to_json
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from portal.seeding.assemble import SeedResult
-    from portal.seeding.plan import Plan, Step
+    from portal.seeding.merging import Plan, Step
     from portal.seeding.records import LabRecord
 
 
@@ -67,7 +66,7 @@ def apply_plan(session: Session, plan: Plan, *, now: datetime) -> None:
     Raises:
         StalePlan: A profile was saved, or the same was asked, after planning.
     """
-    for step in plan.steps:
+    for step in plan:
         lab = _store(session, step, now)
         lab.seeded = to_json(step.seeded)
         session.flush()
@@ -80,7 +79,7 @@ def apply_plan(session: Session, plan: Plan, *, now: datetime) -> None:
 
 def _store(session: Session, step: Step, now: datetime) -> Lab:
     reason = _reason(step)
-    lab = lab_by_slug(session, step.lab)
+    lab = lab_by_slug(session, step.record.key)
     if lab is None and step.kind == "create":
         try:
             return service.create_lab(session, step.record, author=None, reason=reason, now=now, source="pages")
@@ -143,9 +142,8 @@ def seed(pages: Path, *, corrections: Path | None, dry_run: bool, report: bool, 
     except SeedError as error:
         raise click.ClickException(str(error)) from None
     if report:
-        seeded = SeedReport(result)
         click.echo(
-            json.dumps(seeded.as_json(), ensure_ascii=False, indent=2) if as_json else "\n".join(seeded.as_lines())
+            json.dumps(result.as_json(), ensure_ascii=False, indent=2) if as_json else "\n".join(result.as_lines())
         )
         return
     plan = _plan_and_apply(result, dry_run=dry_run)
@@ -184,22 +182,22 @@ def _plan_and_apply(result: SeedResult, *, dry_run: bool) -> Plan:
 def _as_data(plan: Plan) -> list[dict[str, object]]:
     return [
         {
-            "lab": step.lab,
+            "lab": step.record.key,
             "step": step.kind,
             "changes": [{"path": change.path, "kind": change.kind} for change in step.changes],
             "questions": [{"path": proposal.path, "why": proposal.why} for proposal in step.proposals],
         }
-        for step in plan.steps
+        for step in plan
     ]
 
 
 def _in_words(plan: Plan) -> str:
     lines = []
-    for step in plan.steps:
-        lines.append(f"{SIGNS[step.kind]} {step.kind:6}  {step.lab}  ({step.record.name})")
+    for step in plan:
+        lines.append(f"{SIGNS[step.kind]} {step.kind:6}  {step.record.key}  ({step.record.name})")
         if step.kind != "create":
             lines += [f"    {change.kind} {change.path}" for change in step.changes if not change.is_origin]
         lines += [f"    asks about {proposal.path}: {proposal.why}" for proposal in step.proposals]
-    if plan.changes_nothing:
+    if all(step.kind == "skip" for step in plan):
         lines.append("All of this is stored already.")
     return "\n".join(lines)

@@ -20,9 +20,10 @@ from portal.seeding.records import (
     OpeningRecord,
     SystemRecord,
     WorkRecord,
+    from_json,
+    to_json,
     without_lost_references,
 )
-from portal.seeding.snapshots import from_json, to_json
 
 if TYPE_CHECKING:
     from datetime import datetime

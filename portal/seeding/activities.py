@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from portal.seeding.citation_titles import LINK_LABELS
-from portal.seeding.citations import clean_title, open_links, read_venue
+from portal.seeding.citations import clean_title, open_links, read_venue, without_labels
 from portal.seeding.names import slug
 from portal.seeding.records import ActivityKind, ActivityRecord, Link, Origin, WorkRecord
 from portal.seeding.texts import MONTHS, SEASONS, TIME_SPAN, latest_year, sentences
@@ -19,15 +19,13 @@ if TYPE_CHECKING:
 
 _QUOTED = re.compile(r"[“\"]([^“”\"]{4,300})[”\"]")
 _TIME_LEFT = re.compile(
-    rf"^\W*((?:(?:19|20)\d{{2}}/\d{{2}}(?!\d)|{TIME_SPAN.pattern})(?:\s+(?:{SEASONS})(?:\s+Semester)?)?)\s*[,:.)\]–-]*\s*",
-    re.IGNORECASE,
+    rf"(?i)^\W*((?:(?:19|20)\d{{2}}/\d{{2}}(?!\d)|{TIME_SPAN})(?:\s+(?:{SEASONS})(?:\s+Semester)?)?)\s*[,:.)\]–-]*\s*"
 )
-_TIME_RIGHT = re.compile(rf"[,\s(\[–-]{{0,6}}({TIME_SPAN.pattern})\s*[)\]]?\s*\.?\s*$", re.IGNORECASE)
+_TIME_RIGHT = re.compile(rf"[,\s(\[–-]{{0,6}}({TIME_SPAN})\s*[)\]]?\s*\.?\s*$", re.IGNORECASE)
 _TERM_IN_BRACKETS = re.compile(r"\(([^()]*(?:19|20)\d{2}[^()]*)\)")
 _NEWS_DATE = re.compile(
-    rf"^\W*((?:19|20)\d{{2}}(?:[./-]\d{{1,2}}){{0,2}}|(?:{MONTHS})[a-z]*\.?\s+(?:\d{{1,2}},?\s+)?(?:19|20)\d{{2}}|"
-    r"\d{1,2}/(?:19|20)\d{2})[^\w\[]*",
-    re.IGNORECASE,
+    rf"(?i)^\W*((?:19|20)\d{{2}}(?:[./-]\d{{1,2}}){{0,2}}|(?:{MONTHS})[a-z]*\.?\s+(?:\d{{1,2}},?\s+)?(?:19|20)\d{{2}}|"
+    r"\d{1,2}/(?:19|20)\d{2})[^\w\[]*"
 )
 _ADVISED = re.compile(r",?\s*\b((?:co-)?(?:advised|supervised|mentored|hosted) by .+)$", re.IGNORECASE)
 _TITLE_LIMIT = 500
@@ -142,22 +140,16 @@ def _news(text: str, _entry: Block) -> _Parts:
 
 
 _PAPER = re.compile(
-    r"\b(?:papers?|article|preprint|survey|manuscript|accepted|published|arxiv|to appear|spotlight|oral)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:papers?|article|preprint|survey|manuscript|accepted|published|arxiv|to appear|spotlight|oral)\b"
 )
 _NOT_A_PAPER = re.compile(r"\b(?:talk|keynote|tutorial|award|lecture|grant|workshop on)\b", re.IGNORECASE)
 _ACCEPTED = re.compile(
-    r"\b(?:accepted|published|appears?|appeared|presented|selected)\s+(?:at|by|to|in|for|as)\s+(?:the\s+)?"
-    r"(.{2,120}?)(?=\s+as\s+|\s+with\s+|[.,;!(\[]|$)",
-    re.IGNORECASE,
+    r"(?i)\b(?:accepted|published|appears?|appeared|presented|selected)\s+(?:at|by|to|in|for|as)\s+(?:the\s+)?"
+    r"(.{2,120}?)(?=\s+as\s+|\s+with\s+|[.,;!(\[]|$)"
 )
-_AWARD = re.compile(
-    r"(?:\bas\s+(?:an?\s+)?|\()(oral|spotlight|best paper\w*)(?:\s+presentation|\s+paper)?(?!\w)", re.IGNORECASE
-)
+_AWARD = re.compile(r"(?i)(?:\bas\s+(?:an?\s+)?|\()(oral|spotlight|best paper\w*)(?:\s+presentation|\s+paper)?(?!\w)")
 # "the best paper in ICML"
-_HONOUR = re.compile(
-    r"^.{0,40}\b(?:award|paper|oral|spotlight)\b.{0,20}?\b(?:at|in|of|by)\s+(?:the\s+)?", re.IGNORECASE
-)
+_HONOUR = re.compile(r"(?i)^.{0,40}\b(?:award|paper|oral|spotlight)\b.{0,20}?\b(?:at|in|of|by)\s+(?:the\s+)?")
 
 
 def read_paper_news(page: str, entry: Block) -> WorkRecord | None:
@@ -205,9 +197,5 @@ def _title(entry: Block, text: str) -> tuple[str, int] | None:
 
 
 def _without_links(entry: Block, text: str) -> str:
-    """The text without link labels such as "paper" and the brackets around them."""
-    for label, _ in entry.links():
-        if LINK_LABELS.match(label):
-            text = re.sub(rf"(?<!\w){re.escape(label)}(?!\w)", "", text, count=1)
-    text = re.sub(r"[(\[][\s,;|/\[\]]*[)\]]", " ", text)
-    return re.sub(r"\s+([.,;])", r"\1", " ".join(text.split())).lstrip(" .,;:")
+    """The text on one line without link labels such as "paper"."""
+    return re.sub(r"\s+([.,;])", r"\1", " ".join(without_labels(entry, text).split())).lstrip(" .,;:")

@@ -5,13 +5,13 @@ questions, and reports on it for people and for programs.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from portal.seeding.corrections import add_named_systems, apply_values
 from portal.seeding.names import Keys, name_words, same_person, slug, unique
-from portal.seeding.pages import ParsedPage, Problem, excerpt
-from portal.seeding.records import work_label
+from portal.seeding.pages import Note, Reading, excerpt
+from portal.seeding.records import dumped, work_label
 from portal.seeding.same_works import fits, join
 from portal.seeding.systems import systems_of
 from portal.seeding.topics import distinct
@@ -20,9 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from portal.seeding.corrections import Corrections
-    from portal.seeding.pages import ProblemKind
-    from portal.seeding.records import ActivityRecord, LabRecord, MemberRecord, WorkRecord
-    from portal.seeding.snapshots import Json
+    from portal.seeding.pages import Outcome
+    from portal.seeding.records import ActivityRecord, Json, LabRecord, MemberRecord, SystemRecord, WorkRecord
 
 
 _ORDER = {"leader": 0, "member": 1, "author": 2}
@@ -34,13 +33,87 @@ _FILLED = (
 _FILLED_OF_A_MEMBER = ("term", "degrees", "homepage", "co_supervisor", "now", "interests")
 
 
+# For each outcome its name in the JSON of the report, and its heading for people.
+_OUTCOMES: dict[Outcome, tuple[str, str]] = {
+    "problem": ("rejected", "Rejected entries"),
+    "merged": ("merged", "Merged duplicates"),
+    "repaired": ("repaired", "Repaired text"),
+    "lossy": ("lossy", "Text with missing bytes"),
+    "ignored": ("ignored", "Understood, but not part of a profile"),
+    "question": ("questions", "Open questions"),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class SeedResult:
     """The labs of all pages, and what a person should know about how they were made."""
 
     labs: tuple[LabRecord, ...]
-    problems: tuple[Problem, ...]
-    pages: tuple[ParsedPage, ...]
+    notes: tuple[Note, ...]
+    pages: tuple[Reading, ...]
+
+    def as_json(self) -> dict[str, Json]:
+        """A report: counts; labs, members, works and systems; notes by kind, each with page, line, text and reason.
+
+        "counts" has a number for every list; in "labs" each lab has its own counts.
+        """
+        lists: dict[str, list[Json]] = {
+            "pages": [{"page": page.filename, "kind": page.kind} for page in self.pages],
+            "labs": [_counted(lab) for lab in self.labs],
+            "members": [_said(lab, item, "name role current term") for lab in self.labs for item in lab.members],
+            "works": [
+                {**_said(lab, item, "key title venue year question origins"), "label": work_label(item)}
+                for lab in self.labs
+                for item in lab.works
+            ],
+            "systems": [_said(lab, item, "name works") for lab in self.labs for item in lab.systems],
+        }
+        for outcome, (name, _) in _OUTCOMES.items():
+            lists[name] = [
+                {"page": note.page, "line": note.line, "text": note.said, "reason": note.reason}
+                for note in self._of(outcome)
+            ]
+        counts: dict[str, Json] = {name: len(listed) for name, listed in lists.items()}
+        return {"counts": counts, **lists}
+
+    def as_lines(self) -> list[str]:
+        """The same for a terminal: the labs with their counts, then the notes by kind."""
+        total = sum(len(lab.works) for lab in self.labs)
+        pages = _count(len(self.pages), "page")
+        lines = [f"{_count(len(self.labs), 'lab')}, {_count(total, 'work')}, from {pages}", ""]
+        for lab in self.labs:
+            former = sum(not member.current for member in lab.members)
+            people = _count(len(lab.members), "member profile") + (f", {former} of them former" if former else "")
+            works = f"{_count(len(lab.works), 'work')}, {_count(len(lab.systems), 'system')}"
+            lines += [lab.name, f"  {people}", f"  {works}"]
+        for outcome, (_, heading) in _OUTCOMES.items():
+            notes = self._of(outcome)
+            if notes:
+                lines += ["", f"{heading} ({len(notes)})"]
+                lines += [f"  {note.page}:{note.line}  {note.said} – {note.reason}" for note in notes]
+        return lines
+
+    def _of(self, outcome: Outcome) -> list[Note]:
+        return [note for note in self.notes if note.outcome == outcome]
+
+
+def _said(lab: LabRecord, item: MemberRecord | WorkRecord | SystemRecord, names: str) -> dict[str, Json]:
+    return {"lab": lab.key, **{name: dumped(getattr(item, name)) for name in names.split()}}
+
+
+def _counted(lab: LabRecord) -> Json:
+    collections = (lab.works, lab.members, lab.activities)
+    pages = {origin.page for items in collections for item in items for origin in item.origins}
+    return {
+        **{name: getattr(lab, name) for name in ("key", "name", "leader", "institution")},
+        "pages": [*sorted(pages)],
+        **{name: len(getattr(lab, name)) for name in ("members", "works", "systems", "activities")},
+        "members_by_role": dict(Counter(str(item.role) for item in lab.members)),
+    }
+
+
+def _count(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 @dataclass(slots=True)
@@ -50,10 +123,10 @@ class _Lab:
     record: LabRecord
     position: int
     has_own_page: bool
-    problems: list[Problem] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
 
 
-def assemble(pages: Sequence[ParsedPage], corrections: Corrections) -> SeedResult:
+def assemble(pages: Sequence[Reading], corrections: Corrections) -> SeedResult:
     """One profile per lab, in the order of the pages.
 
     A leader's page makes a lab. A member's page joins the lab of the adviser it names. A listing joins the lab that its
@@ -71,18 +144,27 @@ def assemble(pages: Sequence[ParsedPage], corrections: Corrections) -> SeedResul
             lab.position = min(lab.position, position)
             _add(lab, page)
     labs.sort(key=lambda lab: lab.position)
-    problems = [problem for page in pages for problem in page.problems]
+    notes = [note for page in pages for note in page.notes]
     records: list[LabRecord] = []
     for lab in labs:
-        record, noted = apply_values(lab.record, corrections)
+        notes += lab.notes
+        record = apply_values(lab.record, corrections, notes)
         record = replace(record, systems=systems_of(record.works))
-        record, unknown = add_named_systems(record, corrections)
-        problems += [*lab.problems, *noted, *unknown, *_open_titles(record)]
+        record = add_named_systems(record, corrections, notes)
+        notes += [
+            _note("question", work, work_label(work), "no source gives the title")
+            for work in record.works
+            if not work.title
+        ]
         records.append(record)
-    return SeedResult(tuple(records), tuple(problems), tuple(pages))
+    return SeedResult(tuple(records), tuple(notes), tuple(pages))
 
 
-def _lab_of(page: ParsedPage, labs: list[_Lab]) -> _Lab | None:
+def _note(outcome: Outcome, work: WorkRecord, said: str, reason: str) -> Note:
+    return Note(outcome, work.origins[0].line, said, reason, page=work.origins[0].page)
+
+
+def _lab_of(page: Reading, labs: list[_Lab]) -> _Lab | None:
     person = page.adviser or page.draft.leader or page.subject
     if not person:
         return None
@@ -104,28 +186,24 @@ def _may_be_same_place(record: LabRecord, other: LabRecord) -> bool:
     return not first or not second or len(first & second) * 2 >= min(len(first), len(second))
 
 
-def _name(page: ParsedPage) -> str:
+def _name(page: Reading) -> str:
     if page.adviser:
         return f"Prof. {page.adviser}’s group"
     person = page.subject or page.account
-    return f"{person}’s lab" if person else f"Lab of the page {page.page}"
+    return f"{person}’s lab" if person else f"Lab of the page {page.filename}"
 
 
-def _key(page: ParsedPage) -> str:
-    named = f"{page.adviser} group" if page.adviser else f"{page.subject or page.account or page.page} lab"
+def _key(page: Reading) -> str:
+    named = f"{page.adviser} group" if page.adviser else f"{page.subject or page.account or page.filename} lab"
     return slug(page.draft.name or named)
 
 
-# One lab from several pages
-
-
-def _add(lab: _Lab, page: ParsedPage) -> None:
+def _add(lab: _Lab, page: Reading) -> None:
     """Add a page to a lab: the first page takes precedence, later ones fill gaps and add items."""
     record, draft = lab.record, page.draft
     works, joined = join(record.works, draft.works)
     for work, existing in joined:
-        origin, reason = work.origins[0], f"the same work as “{existing.title or work_label(existing)}”"
-        lab.problems.append(Problem("merged", origin.page, origin.line, work_label(work), reason))
+        lab.notes.append(_note("merged", work, work_label(work), f"the same work as “{work_label(existing)}”"))
     if page.role == "author" and lab.has_own_page:
         works = _with_questions(lab, page, works, len(record.works))
     filled = {name: value for name in _FILLED if not getattr(record, name) and (value := getattr(draft, name))}
@@ -148,7 +226,7 @@ def _add(lab: _Lab, page: ParsedPage) -> None:
     )
 
 
-def _with_questions(lab: _Lab, page: ParsedPage, works: list[WorkRecord], own_count: int) -> list[WorkRecord]:
+def _with_questions(lab: _Lab, page: Reading, works: list[WorkRecord], own_count: int) -> list[WorkRecord]:
     """The works, those of a listing marked as open questions that name nobody of the lab and whose words are farther
     from the lab's other works than those of any of its own works.
     """
@@ -166,9 +244,7 @@ def _with_questions(lab: _Lab, page: ParsedPage, works: list[WorkRecord], own_co
             f"Does this work belong to the lab? The listing gives it to {page.subject or 'the lab'}, but names "
             "nobody of the lab among the authors it prints, and its words are far from the lab’s other works."
         )
-        origin = work.origins[0]
-        label_and_abstract = f"{work_label(work)}: {work.abstract}"
-        lab.problems.append(Problem("question", origin.page, origin.line, excerpt(label_and_abstract), question))
+        lab.notes.append(_note("question", work, excerpt(f"{work_label(work)}: {work.abstract}"), question))
         result.append(replace(work, question=question))
     return result
 
@@ -191,115 +267,3 @@ def _joined_activities(record: LabRecord, draft: LabRecord) -> tuple[ActivityRec
     new = (item for item in draft.activities if (item.kind, item.title, item.when, item.note) not in present)
     keys = Keys(item.key for item in record.activities)
     return (*record.activities, *(replace(item, key=keys.give(item.key)) for item in new))
-
-
-def _open_titles(record: LabRecord) -> list[Problem]:
-    return [
-        Problem("question", work.origins[0].page, work.origins[0].line, work_label(work), "no source gives the title")
-        for work in record.works
-        if not work.title
-    ]
-
-
-# The report
-
-
-# For each kind of problem its name in the JSON, and its heading for people.
-_PROBLEMS: dict[ProblemKind, tuple[str, str]] = {
-    "rejected": ("rejected", "Rejected entries"),
-    "merged": ("merged", "Merged duplicates"),
-    "repaired": ("repaired", "Repaired text"),
-    "lossy": ("lossy", "Text with missing bytes"),
-    "ignored": ("ignored", "Understood, but not part of a profile"),
-    "question": ("questions", "Open questions"),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class SeedReport:
-    """The report of one seeding, computed from the result."""
-
-    result: SeedResult
-
-    def as_json(self) -> dict[str, Json]:
-        """Counts; labs, members, works and systems; problems by kind, each with page, line, text and reason.
-
-        "counts" has a number for every list; in "labs" each lab has its own counts.
-        """
-        labs = self.result.labs
-        lists: dict[str, list[Json]] = {
-            "pages": [{"page": page.page, "kind": page.kind} for page in self.result.pages],
-            "labs": [_lab(lab) for lab in labs],
-            "members": [
-                {"lab": lab.key, "name": item.name, "role": item.role, "current": item.current, "term": item.term}
-                for lab in labs
-                for item in lab.members
-            ],
-            "works": [
-                {
-                    "lab": lab.key,
-                    "key": item.key,
-                    "title": item.title,
-                    "label": work_label(item),
-                    "venue": item.venue,
-                    "year": item.year,
-                    "question": item.question,
-                    "origins": [asdict(origin) for origin in item.origins],
-                }
-                for lab in labs
-                for item in lab.works
-            ],
-            "systems": [
-                {"lab": lab.key, "name": item.name, "works": list(item.works)} for lab in labs for item in lab.systems
-            ],
-        }
-        for kind, (name, _) in _PROBLEMS.items():
-            lists[name] = [
-                {"page": problem.page, "line": problem.line, "text": problem.text, "reason": problem.reason}
-                for problem in self._of(kind)
-            ]
-        counts: dict[str, Json] = {name: len(listed) for name, listed in lists.items()}
-        return {"counts": counts, **lists}
-
-    def as_lines(self) -> list[str]:
-        """The same for a terminal: the labs with their counts, then the problems by kind."""
-        labs = self.result.labs
-        total = sum(len(lab.works) for lab in labs)
-        pages = _count(len(self.result.pages), "page")
-        lines = [f"{_count(len(labs), 'lab')}, {_count(total, 'work')}, from {pages}", ""]
-        for lab in labs:
-            former = sum(not member.current for member in lab.members)
-            people = _count(len(lab.members), "member profile") + (f", {former} of them former" if former else "")
-            works = f"{_count(len(lab.works), 'work')}, {_count(len(lab.systems), 'system')}"
-            lines += [lab.name, f"  {people}", f"  {works}"]
-        for kind, (_, heading) in _PROBLEMS.items():
-            problems = self._of(kind)
-            if problems:
-                lines += ["", f"{heading} ({len(problems)})"]
-                lines += [f"  {item.page}:{item.line}  {item.text} – {item.reason}" for item in problems]
-        return lines
-
-    def _of(self, kind: ProblemKind) -> list[Problem]:
-        return [problem for problem in self.result.problems if problem.kind == kind]
-
-
-def _lab(lab: LabRecord) -> Json:
-    places = [item.origins for item in lab.works]
-    places += [item.origins for item in lab.members]
-    places += [item.origins for item in lab.activities]
-    return {
-        "key": lab.key,
-        "name": lab.name,
-        "leader": lab.leader,
-        "institution": lab.institution,
-        "pages": [*sorted({origin.page for origins in places for origin in origins})],
-        "members": len(lab.members),
-        "members_by_role": {str(role): count for role, count in Counter(item.role for item in lab.members).items()},
-        "works": len(lab.works),
-        "systems": len(lab.systems),
-        "activities": len(lab.activities),
-    }
-
-
-def _count(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"

@@ -14,10 +14,9 @@ if TYPE_CHECKING:
 
 
 LINK_LABELS = re.compile(
-    r"^\W*(?:(?:the )?(?:paper|pdf|code|codes|link|links|arxiv|preprint|project(?: page)?|page|website|slides?|video|"
-    r"poster|data|dataset|demo|bib|bibtex|doi|abs|abstract|html|github|appendix|supp\w*|talk|blog|openreview|"
-    r"proceedings|acm|ieee|springer|full text|source|ps|postscript|dvi)\W*)+$",
-    re.IGNORECASE,
+    r"(?i)^\W*(?:(?:the )?(?:paper|pdf|code|codes|link|links|arxiv|preprint|project(?: page)?|page|website|slides?|"
+    r"video|poster|data|dataset|demo|bib|bibtex|doi|abs|abstract|html|github|appendix|supp\w*|talk|blog|openreview|"
+    r"proceedings|acm|ieee|springer|full text|source|ps|postscript|dvi)\W*)+$"
 )
 VENUE = re.compile(
     r"(?<![\w-])(?!(?:In|At|The|To|Proc)\b)(?P<name>[A-Z][A-Za-z+/-]*(?:&[A-Z][A-Za-z+/-]*)?"
@@ -25,8 +24,7 @@ VENUE = re.compile(
     r"[\s,]{0,3}(?P<mark>['’]?)(?P<year>(?:19|20)\d{2}|\d{2})(?!\d)"
 )
 AWARD_WORDS = re.compile(
-    r"award|\boral\b|spotlight|highlight|\bbest\b|honou?rable|distinguished|outstanding|prize|nominat|finalist",
-    re.IGNORECASE,
+    r"(?i)award|\boral\b|spotlight|highlight|\bbest\b|honou?rable|distinguished|outstanding|prize|nominat|finalist"
 )
 # A year in brackets behind a title or behind its people.
 YEAR_BEHIND = re.compile(r"[\s.,]*[(\[]((?:19|20)\d{2})[a-z]?[)\]]\W*$")
@@ -38,10 +36,9 @@ _ET_AL = re.compile(r"(.{3,300}?\bet\.?\s+al\b\.?),?:?\s+")
 _LOWER_START = re.compile(r"(?<=[.?!])\s+(?=(?:[a-z]{1,5}[A-Z]\w|(?:eprint|in [Pp]roc|to appear)\b))")
 _SHORT_VENUE = re.compile(r"^\s*[\[(]([A-Z][\w&'’+ -]{1,20})[\])]\s*")
 _VENUE_WORDS = re.compile(
-    r"^\s*(?:in[:\s]|(?:ACM|IEEE|USENIX|AAAI|Nature|PLOS|Lecture Notes)\b)|"
+    r"(?i)^\s*(?:in[:\s]|(?:ACM|IEEE|USENIX|AAAI|Nature|PLOS|Lecture Notes)\b)|"
     r"\b(?:annual meeting|meeting of|proc|proceedings|journal|trans|transactions|conference|conf|symposium|workshop|"
-    r"arxiv|biorxiv|letters|magazine|review|annals|press|preprint|advances in|ph\.?d\.? thesis|thesis)\b",
-    re.IGNORECASE,
+    r"arxiv|biorxiv|letters|magazine|review|annals|press|preprint|advances in|ph\.?d\.? thesis|thesis)\b"
 )
 _ITEM = re.compile(
     r"([^,;，、；]+?)(?:\s*[,;，、；]\s*(?:(?:and|et|und)\s+|&\s*)?|\s+(?:and|et|und|[ey](?=\s[A-Z]))\s+|\s*&\s*|$)"
@@ -51,9 +48,8 @@ _NEXT_PART = re.compile(rf"\s*(?:{CAPITAL}|[^\x00-\u024f])")
 _INITIAL = re.compile(rf"{CAPITAL}[.-]")
 # What bold text says of a work that is not out, or of where it is.
 _NO_TITLE = re.compile(
-    r"(?:under (?:review|revision)|(?:re)?submitted|accepted|in press|forthcoming|to appear|(?:minor|major) revision|"
-    r"in (?:the )?proc(?:eedings|\.))\b",
-    re.IGNORECASE,
+    r"(?i)(?:under (?:review|revision)|(?:re)?submitted|accepted|in press|forthcoming|to appear|(?:minor|major) "
+    r"revision|in (?:the )?proc(?:eedings|\.))\b"
 )
 _TITLE_WORDS = 3
 _END_OF_VENUE = 12  # characters, with the year

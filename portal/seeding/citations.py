@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import dropwhile
 from typing import TYPE_CHECKING
 
 from portal.seeding.citation_titles import (
@@ -19,7 +20,7 @@ from portal.seeding.citation_titles import (
     title_in,
 )
 from portal.seeding.names import are_names, slug, split_authors
-from portal.seeding.page_blocks import SOFT_BREAK, Run, flat, lines_of
+from portal.seeding.page_blocks import SOFT_BREAK, Run, filled_lines, flat, joined, lines_of
 from portal.seeding.records import Link, Origin, WorkRecord
 from portal.seeding.texts import MONTHS, is_open_address, latest_year, years
 from portal.seeding.venues import has_venue
@@ -42,30 +43,26 @@ _NOT_VENUES = frozenset(
 )  # fmt: skip
 # "(* equal contribution)", "[J]" as Chinese lists have it behind a title, "by" before people.
 _NOTE_ON_PEOPLE = re.compile(
-    r"\s*[\[(][\s*†‡§#]*(?:(?:denotes|indicates)\s+)?(?:equal\w*|co-?first|joint\w*|corresponding|contributed)\b"
+    r"(?i)\s*[\[(][\s*†‡§#]*(?:(?:denotes|indicates)\s+)?(?:equal\w*|co-?first|joint\w*|corresponding|contributed)\b"
     r"[^()\[\]]*[\])]|\(\s*(?:通讯作者|通信作者|共同一作|共同第一作者|第一作者|导师一作)\s*\)|"
     r"\s*[\[(](?:to appear|in press|forthcoming|accepted|under (?:review|revision)|submitted)[\])]|"
-    r"(?<=[^\W\d_])\s*\(\s*[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af·]{2,6}\s*\)(?=\s*(?:[*,.;]|and\b|$))",
-    re.IGNORECASE,
+    r"(?<=[^\W\d_])\s*\(\s*[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af·]{2,6}\s*\)(?=\s*(?:[*,.;]|and\b|$))"
 )
 _KIND_OF_WORK = re.compile(r"\s*\[(?:[JCDMRNPZ]|(?:J|C|D|M|R|N|EB|DB|CP)/OL)\](?:\s*//|\s*[.:,])?\s*")
 _BY = re.compile(
-    r"^(?:(?:by|with|(?:joint|joint work) with):?\s+|(?:authors?|contributors?|auteurs?|autoren|作者)\s*[:：]\s*)",
-    re.IGNORECASE,
+    r"(?i)^(?:(?:by|with|(?:joint|joint work) with):?\s+|(?:authors?|contributors?|auteurs?|autoren|作者)\s*[:：]\s*)"
 )
 _BETWEEN_PARTS = re.compile(r"\s+(?:[|·•—–]|--)\s+")
 _BEHIND_PEOPLE = re.compile(r"\s+[|·•—–]\s+")
 _LEADING_YEAR = re.compile(r"^\W*((?:19|20)\d{2})[a-z]?(?:\s*·\s*\d{1,4})?(?:\s*[.,:;)\]–—-]+\s*|\s*\n\s*)(?=[^\W\d])")
 # Numbers that look like years: of preprints, of pages, in addresses.
 _NO_YEAR = re.compile(
-    r"\b(?:https?://|doi(?:\.org)?[:/ ])\S+|\b10\.\d{4,9}/\S+|\b(?:arXiv|abs)[:/ ]?\s*\d{4}\.\d{4,5}(?:v\d+)?|"
-    r"(?<!\d)\d{4}\.\d{4,5}(?:v\d+)?(?!\d)|\bIS[SB]N\b[:\s]*(?:\(\w+\)\s*)?[\dX:\s–-]+|\b\d{4}-\d{3}[\dX]\b|\b(?:pp?|pages|S)\.?\s*\d+\s*[-–—]+\s*\d+|(?<=[:(,])\s?\d{3,5}\s?[-–—]+\s?\d{3,5}",
-    re.IGNORECASE,
+    r"(?i)\b(?:https?://|doi(?:\.org)?[:/ ])\S+|\b10\.\d{4,9}/\S+|\b(?:arXiv|abs)[:/ ]?\s*\d{4}\.\d{4,5}(?:v\d+)?|"
+    r"(?<!\d)\d{4}\.\d{4,5}(?:v\d+)?(?!\d)|\bIS[SB]N\b[:\s]*(?:\(\w+\)\s*)?[\dX:\s–-]+|\b\d{4}-\d{3}[\dX]\b|\b(?:pp?|pages|S)\.?\s*\d+\s*[-–—]+\s*\d+|(?<=[:(,])\s?\d{3,5}\s?[-–—]+\s?\d{3,5}"
 )
 _DATE_BEHIND = re.compile(rf"\s(?:(?:{MONTHS})[a-z]*\.?\s+)(?:\d{{1,2}},?\s+)?(?:19|20)\d{{2}}\W*$")
 _NEWS_AHEAD = re.compile(
-    r"^(?:\s*[\[(]?\s*(?:new|to appear|accepted|forthcoming|in press)\s*(?:[\])!:–—]+|(?=[\])]))[\])!:\s]*)+",
-    re.IGNORECASE,
+    r"(?i)^(?:\s*[\[(]?\s*(?:new|to appear|accepted|forthcoming|in press)\s*(?:[\])!:–—]+|(?=[\])]))[\])!:\s]*)+"
 )
 _FIRST_PHRASE = re.compile(
     r"[\s.,;:]*(?:In[: ]\s*|To appear in\s+)?(?:the\s+)?"
@@ -113,7 +110,7 @@ def read_citation(page: str, entry: Block) -> WorkRecord | None:
         authors=authors,
         authors_complete=complete,
         venue=venue,
-        venue_full=_venue_full(_without_labels(after, entry), venue),
+        venue_full=_venue_full(without_labels(entry, after), venue),
         year=year or next((found for found in years if found), None),
         awards=_awards(entry, after),
         links=tuple(
@@ -262,7 +259,6 @@ def _venue(entry: Block, after: str) -> tuple[str, int | None]:
 
 
 def _runs(entry: Block, after: str, *, strong: bool) -> list[str]:
-    """The emphasised runs after the title."""
     runs = [plain(run).strip("() .,") for run in entry.marked(strong=strong)]
     return [run for run in runs if run and run in after]
 
@@ -286,11 +282,12 @@ def _first_phrase(after: str) -> tuple[str, int | None]:
     return read_venue(match[1])
 
 
-def _without_labels(after: str, entry: Block) -> str:
+def without_labels(entry: Block, text: str) -> str:
+    """A text without the labels of links that say nothing of a work ("pdf"), and without the brackets around them."""
     for label, _ in entry.links():
         if LINK_LABELS.match(label) or _SHOWN_ADDRESS.match(label):
-            after = after.replace(label, " ", 1)
-    return re.sub(r"[\[(]\s*(?:[,;|/]\s*)*[\])]", " ", after)
+            text = re.sub(rf"(?<!\w){re.escape(label)}(?!\w)", "", text, count=1)
+    return re.sub(r"[(\[][\s,;|/\[\]]*[)\]]", " ", text)
 
 
 def _venue_full(after: str, venue: str) -> str:
@@ -323,7 +320,7 @@ def _awards(entry: Block, after: str) -> tuple[str, ...]:
 # Entries as a citation is read: lines in order, without numbers and buttons
 
 
-_NUMBERED = re.compile(r"\s*(?:\[\s*[A-Za-z]{0,3}\d{1,4}\s*\]|\(\s*\d{1,3}\s*\)|[A-Z]{0,2}\d{1,3}[.)](?=\s|$))\s*")
+_NUMBERED = re.compile(r"\A\s*(?:\[\s*[A-Za-z]{0,3}\d{1,4}\s*\]|\(\s*\d{1,3}\s*\)|[A-Z]{0,2}\d{1,3}[.)](?=\s|$))\s*")
 _NUMBER = re.compile(r"\W*\d{1,4}(?:\s*·\s*\d{1,4})?\W*")
 # A line that ends within a list of people; a remark on people in brackets.
 _GOES_ON = re.compile(r"(?:[,;&]|\band)\s*$")
@@ -335,12 +332,13 @@ _SEVERAL = 3
 
 def publication_entry(block: Block, runs: tuple[Run, ...]) -> tuple[Run, ...]:
     """An entry of a list of publications, or the row of a table."""
-    lines = [line for line in lines_of(_at_soft_breaks(runs)) if flat(line)]
+    runs = _at_soft_breaks(runs)
     if block.is_row:
         # Numbers and years of a row stand last.
-        cells = [line for line in lines if any(map(str.isalnum, flat(line)))]
-        lines = sorted(cells, key=lambda line: _is_numbering(flat(line)))
-    return without_buttons(_without_number(_joined(lines)))
+        runs = joined(sorted(filled_lines(runs), key=lambda line: _is_numbering(flat(line))))
+    first, *others = dropwhile(lambda run: not run.text.strip(), runs)
+    # Without its leading "[12]" or "3.".
+    return without_buttons((replace(first, text=_NUMBERED.sub("", first.text)), *others))
 
 
 def entries_in(block: Block) -> Iterator[tuple[Run, ...]]:
@@ -355,12 +353,12 @@ def entries_in(block: Block) -> Iterator[tuple[Run, ...]]:
     for line, text in zip(lines, texts, strict=True):
         starts = each or (_NUMBERED.match(text) if numbered > 1 else not text)
         if starts and current:
-            yield _joined(current)
+            yield joined(current)
             current = []
         if text:
             current.append(line)
     if current:
-        yield _joined(current)
+        yield joined(current)
 
 
 def is_number(text: str) -> bool:
@@ -383,7 +381,7 @@ def without_buttons(runs: tuple[Run, ...]) -> tuple[Run, ...]:
         if with_text and all(are_buttons(run.text) for run in with_text):
             line = [part for run in line if is_open_address(run.href) for part in (run, Run(" "))]  # noqa: PLW2901
         kept += [line] if flat(line) else []
-    return _joined(kept)
+    return joined(kept)
 
 
 def _at_soft_breaks(runs: tuple[Run, ...]) -> tuple[Run, ...]:
@@ -394,18 +392,5 @@ def _at_soft_breaks(runs: tuple[Run, ...]) -> tuple[Run, ...]:
     return tuple(replace(run, text=run.text.replace(SOFT_BREAK, end)) for run in runs)
 
 
-def _without_number(runs: tuple[Run, ...]) -> tuple[Run, ...]:
-    """An entry without its leading "[12]" or "3."."""
-    index = next((index for index, run in enumerate(runs) if run.text.strip()), 0)
-    numbered = _NUMBERED.match(runs[index].text) if runs else None
-    if numbered is None:
-        return runs
-    return (*runs[:index], replace(runs[index], text=runs[index].text[numbered.end() :]), *runs[index + 1 :])
-
-
 def _is_numbering(text: str) -> bool:
     return bool(re.fullmatch(r"\W*(?:\d{1,4}|[A-Z]{1,2}\d{1,3})\W*", text) or VENUE.fullmatch(text))
-
-
-def _joined(lines: list[list[Run]]) -> tuple[Run, ...]:
-    return tuple(part for index, line in enumerate(lines) for part in (([Run("\n")] if index else []) + line))

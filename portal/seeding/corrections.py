@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from portal.seeding.merging import Change, MergeError, apply
 from portal.seeding.names import slug, unique
-from portal.seeding.pages import Problem, SeedError, excerpt
-from portal.seeding.records import LabRecord, Origin, SystemRecord
-from portal.seeding.snapshots import COLLECTIONS, SnapshotError
+from portal.seeding.pages import Note, SeedError, excerpt
+from portal.seeding.records import COLLECTIONS, LabRecord, Origin, SnapshotError, SystemRecord
 from portal.seeding.systems import squeeze
 
 if TYPE_CHECKING:
@@ -27,32 +26,23 @@ _FIELDS = {
 }
 _OPTIONAL = ("description", "url")
 _HEADER = re.compile(r"^\s*\[\[\s*(set|system)\s*\]\]", re.MULTILINE)
-_FIELD_PARTS = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Correction:
-    """An entry of the file: its line, and its fields by name."""
-
-    line: int
-    said: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Corrections:
-    """All corrections of one file, in order: values to set, and systems to name."""
+    """All corrections of one file, in order: values to set, and systems to name; each has its fields and "line"."""
 
     file: str = ""
-    values: tuple[Correction, ...] = ()
-    systems: tuple[Correction, ...] = ()
+    values: tuple[Mapping[str, Any], ...] = ()
+    systems: tuple[Mapping[str, Any], ...] = ()
+
+    def question(self, said: Mapping[str, Any], text: str, reason: str) -> Note:
+        """A note that a correction does not apply."""
+        return Note("question", said["line"], excerpt(text), reason, page=self.file)
 
 
 def parse_corrections(file: str, text: str) -> Corrections:
-    """The corrections in a TOML text.
-
-    Raises:
-        SeedError: It is not TOML, has an unknown table or field, or an entry lacks its reason or source.
-    """
+    """The corrections in a TOML text; a SeedError says what is unknown, missing or no TOML."""
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -60,54 +50,53 @@ def parse_corrections(file: str, text: str) -> Corrections:
     unknown = sorted(set(data) - set(_FIELDS))
     if unknown:
         raise SeedError(f"{file}: unknown table {', '.join(unknown)}; known: {', '.join(_FIELDS)}")
-    found: dict[str, list[Correction]] = {table: [] for table in _FIELDS}
+    found: dict[str, list[Mapping[str, Any]]] = {table: [] for table in _FIELDS}
     for table, entries in data.items():
         if not isinstance(entries, list):
             raise SeedError(f"{file}: {table} must be written as [[{table}]]")
         headers = (match for match in _HEADER.finditer(text) if match[1] == table)
         for entry, header in zip(entries, headers, strict=True):
             line = text.count("\n", 0, header.start(1)) + 1
-            found[table].append(Correction(line, _checked(f"{file}, line {line}", _FIELDS[table], entry)))
+            wrong = _why_wrong(_FIELDS[table], entry)
+            if wrong:
+                raise SeedError(f"{file}, line {line}: {wrong}")
+            found[table].append({**dict.fromkeys(_OPTIONAL, ""), **entry, "line": line})
     return Corrections(file, tuple(found["set"]), tuple(found["system"]))
 
 
-def _checked(where: str, known: tuple[str, ...], entry: dict[str, Any]) -> dict[str, Any]:
-    """An entry that has all that it needs, and nothing else."""
+def _why_wrong(known: tuple[str, ...], entry: dict[str, Any]) -> str:
+    """What is wrong with an entry that does not have all that it needs, and nothing else."""
     unknown = sorted(set(entry) - set(known))
+    if unknown:
+        return f"unknown {', '.join(unknown)}; known: {', '.join(known)}"
     missing = [name for name in known if name not in _OPTIONAL and entry.get(name) in (None, "", [])]
-    if unknown or missing:
-        wrong = (
-            f"unknown {', '.join(unknown)}; known: {', '.join(known)}" if unknown else f"missing {', '.join(missing)}"
-        )
-        raise SeedError(f"{where}: {wrong}")
-    for name in known:
+    if missing:
+        return f"missing {', '.join(missing)}"
+    for name in (name for name in known if name != "value"):
         kind, what = (list, "a list of keys") if name == "works" else (str, "a text")
-        if name != "value" and not isinstance(entry.get(name, ""), kind):
-            raise SeedError(f"{where}: {name} must be {what}")
-    return dict.fromkeys(_OPTIONAL, "") | entry
+        if not isinstance(entry.get(name, ""), kind):
+            return f"{name} must be {what}"
+    return ""
 
 
-def apply_values(record: LabRecord, corrections: Corrections) -> tuple[LabRecord, list[Problem]]:
-    """The lab with the corrected values; corrections of items that it lacks become questions.
+def apply_values(record: LabRecord, corrections: Corrections, notes: list[Note]) -> LabRecord:
+    """The lab with the corrected values; corrections of items that it lacks are noted as questions.
 
-    Raises:
-        SeedError: A value does not fit its field.
+    A value that does not fit its field raises a SeedError.
     """
-    problems: list[Problem] = []
-    for correction in corrections.values:
-        path, value = correction.said["path"], correction.said["value"]
-        if correction.said["lab"] != record.key:
+    for said in corrections.values:
+        path, value = said["path"], said["value"]
+        if said["lab"] != record.key:
             continue
         try:
             corrected = apply(record, [Change(path, "changed", None, value)])
         except MergeError as error:
-            quoted, reason = excerpt(f"{path} = {value}"), f"does not apply: {error}"
-            problems.append(Problem("question", corrections.file, correction.line, quoted, reason))
+            notes.append(corrections.question(said, f"{path} = {value}", f"does not apply: {error}"))
             continue
         except SnapshotError as error:
-            raise SeedError(f"{corrections.file}, line {correction.line}: {error}") from error
-        record = _with_origin(_renamed(record, corrected), path, Origin(corrections.file, correction.line))
-    return record, problems
+            raise SeedError(f"{corrections.file}, line {said['line']}: {error}") from error
+        record = _with_origin(_renamed(record, corrected), path, Origin(corrections.file, said["line"]))
+    return record
 
 
 def _renamed(old: LabRecord, new: LabRecord) -> LabRecord:
@@ -119,32 +108,27 @@ def _renamed(old: LabRecord, new: LabRecord) -> LabRecord:
 
 
 def _with_origin(record: LabRecord, path: str, origin: Origin) -> LabRecord:
-    name, *parts = path.split("/")
-    if name not in COLLECTIONS:
-        return replace(record, origins=(*(pair for pair in record.origins if pair[0] != name), (name, origin)))
-    if len(parts) != _FIELD_PARTS - 1:
-        return record
-    items: Any = tuple(
-        replace(item, origins=(*item.origins, origin)) if item.key == parts[0] else item
-        for item in getattr(record, name)
-    )
-    changed: dict[str, Any] = {name: items}
+    name, _, rest = path.partition("/")
+    changed: dict[str, Any] = {"origins": (*(pair for pair in record.origins if pair[0] != name), (name, origin))}
+    if name in COLLECTIONS:
+        items = getattr(record, name)
+        key = rest.partition("/")[0]
+        changed = {name: tuple(replace(i, origins=(*i.origins, origin)) if i.key == key else i for i in items)}
     return replace(record, **changed)
 
 
-def add_named_systems(record: LabRecord, corrections: Corrections) -> tuple[LabRecord, list[Problem]]:
+def add_named_systems(record: LabRecord, corrections: Corrections, notes: list[Note]) -> LabRecord:
     """The lab with the named systems; a system that was found already gets the works and texts that it lacks."""
-    problems: list[Problem] = []
     systems = list(record.systems)
     works = {work.key for work in record.works}
-    for correction in corrections.systems:
-        said, name = correction.said, correction.said["name"]
+    for said in corrections.systems:
+        name = said["name"]
         if said["lab"] != record.key:
             continue
         missing = [key for key in said["works"] if key not in works]
         if missing:
-            quoted, reason = f"{name}: {', '.join(missing)}", "the lab has no work of that key"
-            problems.append(Problem("question", corrections.file, correction.line, quoted, reason))
+            reason = "the lab has no work of that key"
+            notes.append(corrections.question(said, f"{name}: {', '.join(missing)}", reason))
         same = (index for index, old in enumerate(systems) if squeeze(old.name) == squeeze(name))
         at = next(same, len(systems))
         if at == len(systems):
@@ -156,6 +140,6 @@ def add_named_systems(record: LabRecord, corrections: Corrections) -> tuple[LabR
             description=found.description or said["description"],
             url=found.url or said["url"],
             works=tuple(dict.fromkeys([*(key for key in said["works"] if key in works), *found.works])),
-            origins=(*found.origins, Origin(corrections.file, correction.line)),
+            origins=(*found.origins, Origin(corrections.file, said["line"])),
         )
-    return replace(record, systems=tuple(systems)), problems
+    return replace(record, systems=tuple(systems))

@@ -11,7 +11,7 @@ from portal.seeding.activities import read_activities, read_paper_news
 from portal.seeding.citations import read_citation
 from portal.seeding.headings import Topic, names_people
 from portal.seeding.names import Keys, looks_like_name, plain_name, same_person, slug, unique
-from portal.seeding.pages import ParsedPage, Problem, ProblemKind, SubjectRole, excerpt
+from portal.seeding.pages import Ledger, Reading
 from portal.seeding.people import (
     Introduction,
     adviser_in,
@@ -43,84 +43,63 @@ _ACTIVITIES: dict[SectionKind, ActivityKind] = {
     "awards": "award",
     "news": "news",
 }
-_IGNORED = ("a line", "a link", "a number")
 _STUDENTS = ("phd_student", "mphil_student")
-
-
-@dataclass(slots=True)
-class Prose:
-    """The text of all sections of one kind, as entries in order."""
-
-    entries: list[Block] = field(default_factory=list)
-
-    @property
-    def text(self) -> str:
-        """Paragraphs separated by blank lines; list items on lines of their own."""
-        parts: list[str] = []
-        for entry in self.entries:
-            flat = entry.flat
-            parts.append(f"- {flat}" if entry.is_item else flat)
-            parts.extend(f"- {child.flat}" for child in entry.children)
-        return "\n\n".join(part for part in parts if part.strip("- "))
-
-    @property
-    def line(self) -> int:
-        """The first line (1 if there is no text)."""
-        return self.entries[0].line if self.entries else 1
+_PROSE = ("about", "interests", "openings", "contact")
 
 
 @dataclass(slots=True)
 class HomePage:
-    """A home page in parts, filled section by section."""
+    """A home page in parts, filled section by section; `prose` are the entries of sections of text, by their kind."""
 
-    page: str
-    about: Prose = field(default_factory=Prose)
-    interests: Prose = field(default_factory=Prose)
-    openings: Prose = field(default_factory=Prose)
-    contact: Prose = field(default_factory=Prose)
+    ledger: Ledger
+    titles: list[str]
+    notes_links: bool
+    prose: dict[str, list[Block]] = field(default_factory=lambda: {kind: [] for kind in _PROSE})
     members: list[MemberRecord] = field(default_factory=list)
     works: list[WorkRecord] = field(default_factory=list)
     work_entries: list[Block] = field(default_factory=list)
     activities: list[ActivityRecord] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-    titles: list[str] = field(default_factory=list)
-    notes_links: bool = False
     leaders: set[str] = field(default_factory=set)
     member_keys: Keys = field(default_factory=Keys)
     activity_keys: Keys = field(default_factory=Keys)
 
-    def note(self, kind: ProblemKind, line: int, text: str, reason: str) -> None:
-        """Add a problem of this page."""
-        self.problems.append(Problem(kind, self.page, line, excerpt(text), reason))
+    def text(self, kind: str) -> str:
+        """The text of the sections of a kind: paragraphs separated by blank lines, items on lines of their own."""
+        parts: list[str] = []
+        for entry in self.prose[kind]:
+            parts.append(f"- {entry.flat}" if entry.is_item else entry.flat)
+            parts.extend(f"- {child.flat}" for child in entry.children)
+        return "\n\n".join(part for part in parts if part.strip("- "))
+
+    def origin(self, *kinds: str) -> Origin:
+        """The first line of the sections of the first kind that there is (1 if there is none)."""
+        entries = next(filter(None, map(self.prose.__getitem__, kinds)), [])
+        return Origin(self.ledger.page, entries[0].line if entries else 1)
 
 
-def read_home_page(page: str, outline: Outline, *, notes_links: bool) -> HomePage:
+def read_home_page(ledger: Ledger, outline: Outline, *, notes_links: bool) -> HomePage:
     """The parts of a page; `notes_links` notes links that are relative to an address that is not known."""
-    home = HomePage(page, titles=outline.titles, notes_links=notes_links)
-    for line, text, reason in outline.left_out:
-        home.note("ignored" if reason.startswith(_IGNORED) else "rejected", line, text, reason)
+    home = HomePage(ledger, outline.titles, notes_links)
     for section in outline.sections:
         if section.topic is not None:
             _read_section(home, section, section.topic)
         elif section.entries:
-            home.note("ignored", section.line, section.title, "a section that is not part of a lab profile")
+            ledger.note("ignored", section.title, "a section that is not part of a lab profile", line=section.line)
     # A work may be among the news and the publications.
     kept, places = without_duplicates(home.works)
     for work, match in zip(home.works, places, strict=True):
         if match.by:
             reason = f"the same work as at line {kept[match.index].origins[0].line} (by {match.by})"
-            home.note("merged", work.origins[0].line, work.title, reason)
+            ledger.note("merged", work.title, reason, line=work.origins[0].line)
     home.works = kept
     _choose_leader(home)
-    home.problems.sort(key=lambda problem: problem.line)
     return home
 
 
 def _read_section(home: HomePage, section: Section, topic: Topic) -> None:
-    prose = {"about": home.about, "interests": home.interests, "openings": home.openings, "contact": home.contact}
     for entry in section.entries:
-        if topic.kind in prose:
-            prose[topic.kind].entries.append(entry)
+        if topic.kind in home.prose:
+            home.prose[topic.kind].append(entry)
         elif topic.kind == "members":
             _read_member(home, entry, topic)
         elif topic.kind == "publications":
@@ -130,15 +109,16 @@ def _read_section(home: HomePage, section: Section, topic: Topic) -> None:
 
 
 def _read_member(home: HomePage, entry: Block, topic: Topic) -> None:
-    person = read_member(home.page, entry)
-    nested = [child for child in entry.children if person is None and read_member(home.page, child)]
+    person = read_member(home.ledger.page, entry)
+    nested = [child for child in entry.children if person is None and read_member(home.ledger.page, child)]
     if nested:
         sub = names_people(entry.flat.strip(" :")) or topic
         for child in nested:
             _read_member(home, child, Topic("members", sub.role or topic.role, sub.former or topic.former))
         return
     if person is None:
-        home.note("ignored", entry.line, entry.flat, "no person's name at its beginning")
+        reason = "no person’s name at its beginning; enter the person by hand"
+        home.ledger.note("problem", entry.flat, reason, line=entry.line)
         return
     # What a person says of themselves, below a heading that does not say it or speaks of all who teach.
     role = person.role if topic.role in (None, "leader") and person.role != "member" else topic.role
@@ -170,9 +150,10 @@ def _choose_leader(home: HomePage) -> None:
 
 
 def _read_work(home: HomePage, entry: Block, section: Section) -> None:
-    work = read_citation(home.page, entry)
+    work = read_citation(home.ledger.page, entry)
     if work is None:
-        home.note("ignored", entry.line, entry.flat, "no title of a publication can be recognised")
+        reason = "no title of a publication can be recognised; enter the work by hand, or import it as BibTeX"
+        home.ledger.note("problem", entry.flat, reason, line=entry.line)
         return
     _note_relative_links(home, entry)
     home.work_entries.append(entry)
@@ -181,93 +162,79 @@ def _read_work(home: HomePage, entry: Block, section: Section) -> None:
 
 def _read_activity(home: HomePage, entry: Block, kind: SectionKind) -> None:
     if kind == "news":
-        work = read_paper_news(home.page, entry)
+        work = read_paper_news(home.ledger.page, entry)
         if work is not None:
             home.works.append(work)
             home.work_entries.append(entry)
     _note_relative_links(home, entry)
-    activities = read_activities(home.page, _ACTIVITIES[kind], entry)
+    activities = read_activities(home.ledger.page, _ACTIVITIES[kind], entry)
     for activity in activities:
         home.activities.append(replace(activity, key=home.activity_keys.give(activity.key)))
     if not activities:
-        home.note("ignored", entry.line, entry.flat, "it has nothing but dates and links")
+        home.ledger.note("ignored", entry.flat, "it has nothing but dates and links", line=entry.line)
 
 
 def _note_relative_links(home: HomePage, entry: Block) -> None:
     for label, href in entry.links() if home.notes_links else ():
         if not is_open_address(href) and not re.match(r"(?i)mailto:|#", href):
-            home.note(
-                "ignored", entry.line, f"{label}: {href}", "the link is relative to an address the page does not give"
-            )
+            reason = "the link is relative to an address the page does not give"
+            home.ledger.note("ignored", f"{label}: {href}", reason, line=entry.line)
 
 
 _RECRUITS = re.compile(
-    r"\b(?:recruit(?:ing|s)?|hiring|looking for|seeking|openings?|open positions?|positions? (?:are )?available|"
-    r"(?:I|we) (?:have|offer) .{0,40}positions?)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:recruit(?:ing|s)?|hiring|looking for|seeking|openings?|open positions?|positions? (?:are )?available|"
+    r"(?:I|we) (?:have|offer) .{0,40}positions?)\b"
 )
 _CONTACT = re.compile(
-    r"\b(?:contact (?:me|us)|e-?mail (?:me|us)|send (?:me|us) (?:an )?e-?mail|reach out|drop (?:me|us) (?:a|an)|"
-    r"send (?:me|us|your))\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:contact (?:me|us)|e-?mail (?:me|us)|send (?:me|us) (?:an )?e-?mail|reach out|drop (?:me|us) (?:a|an)|"
+    r"send (?:me|us|your))\b"
 )
 _HANDLE = re.compile(r"https?://(?:www\.)?(?:github\.com/([\w-]+)(?:/|$)|([\w-]+)\.github\.io)", re.IGNORECASE)
 _LED_BY = re.compile(
-    r"\b(?:led|headed|directed|run) by (?:(?:associate|assistant|prof(?:essor)?\.?|dr\.?) )*"
-    r"(?-i:((?:[A-Z](?:\.|[\w'’-]+) ?){2,4}))",
-    re.IGNORECASE,
+    r"(?i)\b(?:led|headed|directed|run) by (?:(?:associate|assistant|prof(?:essor)?\.?|dr\.?) )*"
+    r"(?-i:((?:[A-Z](?:\.|[\w'’-]+) ?){2,4}))"
 )
 _PRESENT = re.compile(r"present|now|current", re.IGNORECASE)
 
 
-def profile_of(
-    home: HomePage, front_matter: dict[str, str], problems: list[Problem], *, person: str = "", lab: str = ""
-) -> ParsedPage:
+def profile_of(home: HomePage, front_matter: dict[str, str], *, person: str, lab: str) -> Reading:
     """The draft profile of a home page; `person` and `lab` are those that its title and first headings name.
 
     The subject leads a lab if they say so, have a leading rank, or list members; they are a member if they name a
     present adviser, or have the rank of a student or visitor.
     """
-    intro = introduction(home.about.text)
+    intro = introduction(home.text("about"))
     current = next((job for job in home.activities if job.kind == "employment" and _PRESENT.search(job.when)), None)
     adviser = intro.adviser or (adviser_in(current.note) if current else "")
-    led = _LED_BY.search(home.about.text) if lab else None
+    led = _LED_BY.search(home.text("about")) if lab else None
     named = [*(front_matter.get(name, "") for name in ("author", "name", "title")), person, led[1] if led else ""]
     subject = _subject(home, named, intro)
     account = "" if subject or lab or home.members else _account(home)
     leads = intro.leads or bool(home.members) or not (adviser or intro.rank)
-    role: SubjectRole = "leader" if leads else "member"
-    draft = _lab_texts(home, intro, leads=leads)
-    if not draft.institution and current is not None:
-        institution = institution_in(current.organisation)
-        origin = (("institution", current.origins[0]),) if institution else ()
-        draft = replace(draft, institution=institution, origins=(*draft.origins, *origin))
-    place, where = place_of(draft.institution), dict(draft.origins).get("institution")
-    draft = replace(draft, place=place, origins=(*draft.origins, *((("place", where),) if place and where else ())))
-    if leads and lab and not draft.name:
-        draft = replace(draft, name=lab)
+    draft = _lab_texts(home, intro, current, leads=leads)
     person = subject or account
     members = home.members if leads else []
     if person:
         listed = next((member for member in members if same_person(member.name, person)), None)
         members = [member for member in members if member is not listed]
-        own = _subject_member(home, person, intro, current, members, leads=leads)
-        members = [replace(own, homepage=listed.homepage, key=listed.key) if listed else own, *members]
+        key = listed.key if listed else unique(slug(person), [member.key for member in members])
+        own = _subject_member(home, MemberRecord(key, person, "leader"), intro, current, leads=leads)
+        members = [replace(own, homepage=listed.homepage if listed else ""), *members]
     listed_leaders = [member.name for member in home.members if member.role == "leader"]
     draft = replace(
         draft,
+        name=draft.name or (lab if leads else ""),
         leader=(subject or (listed_leaders[0] if len(listed_leaders) == 1 else "")) if leads else adviser,
         members=tuple(members),
         works=tuple(home.works),
         activities=tuple(replace(activity, person=person) for activity in home.activities),
     )
-    return ParsedPage(
-        page=home.page,
-        kind="jekyll_home",
+    return Reading(
+        home.ledger.page,
+        "jekyll_home",
+        (draft,),
         subject=subject,
-        role=role,
-        draft=draft,
-        problems=(*problems, *home.problems),
+        role="leader" if leads else "member",
         adviser="" if leads else adviser,
         account=account,
     )
@@ -290,38 +257,34 @@ def _subject(home: HomePage, named: list[str], intro: Introduction) -> str:
 
 
 def _account(home: HomePage) -> str:
-    """The GitHub account that most code links of the page's works lead to."""
     links = (link.url for work in home.works for link in work.links)
     owners = Counter(match[1] or match[2] for url in links if (match := _HANDLE.match(url)))
     return owners.most_common(1)[0][0] if owners else ""
 
 
 def _subject_member(
-    home: HomePage,
-    person: str,
-    intro: Introduction,
-    current: ActivityRecord | None,
-    others: list[MemberRecord],
-    *,
-    leads: bool,
+    home: HomePage, person: MemberRecord, intro: Introduction, current: ActivityRecord | None, *, leads: bool
 ) -> MemberRecord:
-    key = unique(slug(person), [member.key for member in others])
     degrees = tuple(
         f"{item.title} {item.organisation} ({item.when})".replace(" ()", "")
         for item in home.activities
         if item.kind == "education"
     )
+    person = replace(person, degrees=degrees, origins=(home.origin("about"),))
     if leads:
-        return MemberRecord(key, person, "leader", degrees=degrees, origins=(Origin(home.page, home.about.line),))
-    role = role_of_rank(intro.rank or (current.title if current else ""))
-    origin = current.origins[0] if current and not intro.rank else Origin(home.page, home.about.line)
-    term, interests = current.when if current else "", home.interests.text
-    return MemberRecord(key, person, role, term=term, degrees=degrees, interests=interests, origins=(origin,))
+        return person
+    return replace(
+        person,
+        role=role_of_rank(intro.rank or (current.title if current else "")),
+        term=current.when if current else "",
+        interests=home.text("interests"),
+        origins=current.origins if current and not intro.rank else person.origins,
+    )
 
 
 def _topics(home: HomePage, prose: str) -> tuple[str, ...]:
     """The topics in the section of interests, its list before its sentences, and then those in this prose."""
-    entries = home.interests.entries
+    entries = home.prose["interests"]
     parts = [
         (entry.flat, ", ".join(child.flat.strip(" .") for child in entry.children))
         for entry in entries
@@ -332,55 +295,58 @@ def _topics(home: HomePage, prose: str) -> tuple[str, ...]:
     return distinct([*topics_in_list(listed), *topics_in_prose(sentences_of_interests), *topics_in_prose(prose)])
 
 
-def _lab_texts(home: HomePage, intro: Introduction, *, leads: bool) -> LabRecord:
-    """About, recruiting, contact, interests, topics and hardware, each with its origin."""
+def _lab_texts(home: HomePage, intro: Introduction, current: ActivityRecord | None, *, leads: bool) -> LabRecord:
     about, recruiting, contact = _sorted_sentences(home)
     focus = _focus(home) if leads else ""
-    interests = home.interests.text
+    interests = home.text("interests")
     topics = _topics(home, f"{recruiting} {focus}" if interests else f"{recruiting} {focus} {about}")
-    recruiting_line = home.openings.line if home.openings.entries else home.about.line
-    facts: dict[str, tuple[Any, int]] = {
-        "leader_title": (intro.rank[:1].upper() + intro.rank[1:] if leads else "", home.about.line),
-        "institution": (intro.institution, home.about.line),
-        "department": (intro.department, home.about.line),
-        "about": (about if leads else "", home.about.line),
-        "interests": (interests if leads else "", home.interests.line),
-        "recruiting": (recruiting if leads else "", recruiting_line),
-        "recruiting_focus": (focus, home.about.line),
-        "contact": (contact if leads else "", home.contact.line if home.contact.entries else home.about.line),
-        "name": (intro.lab_name if leads else "", home.about.line),
-        "topics": (topics, home.interests.line),
-        "hardware": (hardware_in(f"{recruiting} {focus} {interests}"), home.about.line),
+    here, there = home.origin("about"), home.origin("openings", "about")
+    institution, where = intro.institution, here
+    if not institution and current is not None:
+        institution, where = institution_in(current.organisation), current.origins[0]
+    facts: dict[str, tuple[Any, Origin]] = {
+        "institution": (institution, where),
+        "place": (place_of(institution), where),
+        "department": (intro.department, here),
+        "topics": (topics, home.origin("interests")),
+        "hardware": (hardware_in(f"{recruiting} {focus} {interests}"), here),
     }
-    return LabRecord(
-        key="",
-        **{name: value for name, (value, _) in facts.items()},
-        openings=_openings(recruiting, Origin(home.page, recruiting_line)) if leads else (),
-        origins=tuple((name, Origin(home.page, line)) for name, (value, line) in facts.items() if value),
-    )
+    of_a_leader: dict[str, tuple[Any, Origin]] = {
+        "name": (intro.lab_name, here),
+        "leader_title": (intro.rank[:1].upper() + intro.rank[1:], here),
+        "about": (about, here),
+        "interests": (interests, home.origin("interests")),
+        "recruiting": (recruiting, there),
+        "recruiting_focus": (focus, here),
+        "contact": (contact, home.origin("contact", "about")),
+        "openings": (_openings(recruiting, there), there),
+    }
+    facts |= of_a_leader if leads else {}
+    origins = tuple((name, origin) for name, (value, origin) in facts.items() if value and name != "openings")
+    return LabRecord(key="", **{"name": "", **{name: value for name, (value, _) in facts.items()}}, origins=origins)
 
 
 def _sorted_sentences(home: HomePage) -> tuple[str, str, str]:
     """(about, recruiting, contact): the biography's sentences by purpose, and the sections on these."""
     purposes: dict[str, list[str]] = {"about": [], "recruiting": [], "contact": []}
-    for entry in home.about.entries:
+    for entry in home.prose["about"]:
         about: list[str] = []
         for sentence in sentences(entry.flat):
             is_other = _RECRUITS.search(sentence) or _CONTACT.search(sentence)
             purpose = about if not is_other else purposes["recruiting" if _RECRUITS.search(sentence) else "contact"]
             purpose.append(sentence)
         purposes["about"] += [" ".join(about)] if about else []
-    said = (sentence for entry in home.openings.entries for sentence in sentences(entry.flat))
+    said = (sentence for entry in home.prose["openings"] for sentence in sentences(entry.flat))
     contact = purposes["contact"] or [sentence for sentence in said if _CONTACT.search(sentence)][:1]
-    recruiting = (" ".join(purposes["recruiting"]), home.openings.text)
-    texts = (purposes["about"], recruiting, (" ".join(contact), home.contact.text))
+    recruiting = (" ".join(purposes["recruiting"]), home.text("openings"))
+    texts = (purposes["about"], recruiting, (" ".join(contact), home.text("contact")))
     about_text, recruiting_text, contact_text = ("\n\n".join(filter(None, parts)) for parts in texts)
     return about_text, recruiting_text, contact_text
 
 
 def _focus(home: HomePage) -> str:
     """The bold sentence that says whom the lab is looking for."""
-    for entry in (*home.about.entries, *home.openings.entries):
+    for entry in (*home.prose["about"], *home.prose["openings"]):
         for run in entry.marked(strong=True):
             if len(run.split()) > 5 and (_RECRUITS.search(run) or re.search(r"\bfocus", run, re.IGNORECASE)):  # noqa: PLR2004
                 return run

@@ -17,11 +17,11 @@ from portal.seeding.names import (
     split_authors_by_semicolon,
     untitled_key,
 )
-from portal.seeding.pages import ParsedPage, Problem, UnreadablePage, excerpt
+from portal.seeding.pages import Ledger, Reading, UnreadablePage
 from portal.seeding.records import LabRecord, Origin, WorkRecord
 from portal.seeding.texts import MONTHS, latest_year, links_in
 from portal.seeding.topics import ARXIV_SUBJECTS
-from portal.seeding.values import repair
+from portal.seeding.values import repaired
 
 _RANGE = re.compile(r"^\s*(?:[A-Z]\w*(?:\s\w+){0,2}\s+)?(\d{1,5})\s*[-–]\s*(\d{1,5})\s+of\s+(\d{1,6})\s*$")
 _BULLET = re.compile(r"^\s*[•·▪‣*-]\s+(\S.*)$")
@@ -46,14 +46,13 @@ def is_dspace(lines: list[str]) -> bool:
     return is_listing and any(map(_RANGE.match, lines))
 
 
-def read_dspace(page: str, text: str) -> ParsedPage:
+def read_dspace(page: str, text: str) -> Reading:
     """The works of a DSpace listing (authors and year, venue, abstract, often without titles), and its person.
 
-    Raises:
-        UnreadablePage: It has fewer records than stated ("1 - 10 of 11").
+    It is unreadable with fewer records than it states ("1 - 10 of 11").
     """
-    repaired, problems = repair(page, text)
-    lines = repaired.split("\n")
+    ledger = Ledger(page)
+    lines = repaired(ledger, text).split("\n")
     stated, match = next((number, match) for number, line in enumerate(lines, start=1) if (match := _RANGE.match(line)))
     first, last, total = map(int, match.groups())
     records: list[tuple[int, list[str]]] = []
@@ -76,7 +75,7 @@ def read_dspace(page: str, text: str) -> ParsedPage:
     if total > expected:
         missing = f"{total - expected} {'is' if total - expected == 1 else 'are'} not on this page"
         reason = f"the listing shows {expected} of {total} records; {missing}"
-        problems.append(Problem("question", page, stated, match[0].strip(), reason))
+        ledger.note("question", match[0], reason, line=stated)
     # The values below "First Name" and "Last Name", or the first line.
     texts = [line.strip() for line in lines if line.strip()]
     values: dict[str, str] = {}
@@ -86,7 +85,7 @@ def read_dspace(page: str, text: str) -> ParsedPage:
     full = f"{values.get('first name', '')} {values.get('last name', '')}".strip()
     person = next(filter(looks_like_name, (full, plain_name(texts[0]))), "")
     draft = LabRecord(key="", name="", leader=person, works=tuple(works))
-    return ParsedPage(page, "dspace_listing", person, "author", draft, tuple(problems))
+    return Reading(page, "dspace_listing", (draft,), tuple(ledger.notes), person, "author")
 
 
 def _record(origin: Origin, record: list[str], keys: Keys) -> WorkRecord | None:
@@ -117,23 +116,19 @@ def _record(origin: Origin, record: list[str], keys: Keys) -> WorkRecord | None:
     )
 
 
-# Paper listings
-
-
 def is_paper_listing(lines: list[str]) -> bool:
     """Whether a page is of this kind: heads such as "DCOct 28, 2023Code" below a count of papers."""
     figures = sum(bool(_FIGURE.match(line) or _COUNT.match(line)) for line in lines)
     return figures >= _ENOUGH or (figures > 0 and any(map(_HEAD.match, lines)))
 
 
-def read_paper_listing(page: str, text: str) -> ParsedPage:
+def read_paper_listing(page: str, text: str) -> Reading:
     """The papers of an author's page (category and date run together, title, people, abstract) with its figures.
 
-    Raises:
-        UnreadablePage: It has fewer papers than stated.
+    It is unreadable with fewer papers than it states.
     """
-    repaired, problems = repair(page, text)
-    lines = repaired.split("\n")
+    ledger = Ledger(page)
+    lines = repaired(ledger, text).split("\n")
     heads = [(index, match) for index, line in enumerate(lines) if (match := _HEAD.match(line))]
     if not heads:
         raise UnreadablePage(f"{page}: the page lists no paper; the file seems cut off")
@@ -142,9 +137,9 @@ def read_paper_listing(page: str, text: str) -> ParsedPage:
     for (start, head), end in zip(heads, [*(index for index, _ in heads[1:]), len(lines)], strict=True):
         body = [" ".join(line.split()) for line in lines[start + 1 : end] if line.strip()]
         if not body or len(body[0]) > _TITLE_LIMIT:
-            problems.append(Problem("rejected", page, start + 1, f"{head[1]} {head[2]}", "no title below it"))
+            ledger.note("problem", f"{head[1]} {head[2]}", "no title below it", line=start + 1)
             continue
-        work = _paper(Origin(page, start + 1), head, body, problems)
+        work = _paper(Origin(page, start + 1), head, body, ledger)
         works.append(replace(work, key=keys.give(work.key)))
     top = lines[: heads[0][0]]
     figures: dict[str, int] = {}
@@ -153,7 +148,7 @@ def read_paper_listing(page: str, text: str) -> ParsedPage:
         if match:
             figures.setdefault((match[1] or match[4]).lower(), int((match[2] or match[3]).replace(",", "") or 0))
         elif _OWN_FIGURE.match(line):
-            problems.append(Problem("ignored", page, number, line.strip(), "a figure that only the listing site uses"))
+            ledger.note("ignored", line, "a figure that only the listing site uses", line=number)
     counts = [int(match[1].replace(",", "") or 0) for line in top if (match := _COUNT.match(line))]
     expected = counts[-1] if counts else figures.get("papers", 0)
     if len(works) < expected:
@@ -175,10 +170,10 @@ def read_paper_listing(page: str, text: str) -> ParsedPage:
         works=tuple(works),
         origins=(("leader", origin), ("figures", origin), *((("topics", works[0].origins[0]),) if topics else ())),
     )
-    return ParsedPage(page, "paper_listing", person, "author", draft, tuple(problems))
+    return Reading(page, "paper_listing", (draft,), tuple(ledger.notes), person, "author")
 
 
-def _paper(origin: Origin, head: re.Match[str], body: list[str], problems: list[Problem]) -> WorkRecord:
+def _paper(origin: Origin, head: re.Match[str], body: list[str], ledger: Ledger) -> WorkRecord:
     """A paper: its title, perhaps its authors, and its abstract; what a profile has no place for becomes a problem."""
     title, *rest = body
     authors: tuple[str, ...] = ()
@@ -188,12 +183,12 @@ def _paper(origin: Origin, head: re.Match[str], body: list[str], problems: list[
         authors, complete = split_authors(people)
         if aside.strip():
             reason = "a remark after the authors that the page does not explain"
-            problems.append(Problem("ignored", origin.page, origin.line, aside.strip(), reason))
+            ledger.note("ignored", aside, reason, line=origin.line)
     abstract = " ".join(rest)
     links = links_in(abstract)
     if head[3] and not any(link.label == "code" for link in links):
         reason = "marked “Code”, but the address of the code is not printed"
-        problems.append(Problem("ignored", origin.page, origin.line, excerpt(title), reason))
+        ledger.note("ignored", title, reason, line=origin.line)
     return WorkRecord(
         key=slug(title),
         title=title,

@@ -11,9 +11,9 @@ from markdown_it.token import Token
 
 from portal.seeding.home_page import profile_of, read_home_page
 from portal.seeding.page_blocks import SOFT_BREAK, read_html
-from portal.seeding.page_outline import outline_of
-from portal.seeding.pages import ParsedPage, Problem, UnreadablePage
-from portal.seeding.values import repair, tag_problems
+from portal.seeding.page_outline import Outline
+from portal.seeding.pages import Ledger, Reading, UnreadablePage
+from portal.seeding.values import note_tags, repaired
 
 if TYPE_CHECKING:
     from portal.seeding.page_blocks import Page
@@ -41,49 +41,33 @@ _WRONGLY_DECODED = re.compile(r"[ÃÂ][\u0080-\u00bf]|â€|ï¬|[ðğ]Ÿ")
 _LONGEST_LINE = 20_000
 
 
-def read_markdown(filename: str, text: str) -> ParsedPage:
-    """The profile draft of a Markdown home page.
-
-    Raises:
-        UnreadablePage: The front matter has no end, or the page shows nothing.
-    """
-    repaired, problems = repair(filename, text)
-    matter, body, first_line = split_front_matter(filename, repaired)
+def read_markdown(filename: str, text: str) -> Reading:
+    """The profile draft of a Markdown home page; unreadable if it shows nothing, or its front matter has no end."""
+    ledger = Ledger(filename)
+    whole = repaired(ledger, text)
+    matter, body, first_line = split_front_matter(filename, whole)
     title, author = (re.sub(r"[<>&'\"]", " ", matter.get(name, "")) for name in ("title", "author"))
     head = f"<title>{title}</title><meta name='author' content='{author}'>"
     html = f"<html><head>{head}</head><body>{_rendered(body, first_line)}</body></html>"
-    problems += tag_problems(filename, repaired.split("\n"))
-    parsed = _profile(filename, read_html(filename, html, has_lines=True), matter, problems, is_markdown=True)
-    return replace(parsed, kind="academic_pages") if is_of_template(text) else parsed
+    note_tags(ledger, whole.split("\n"))
+    reading = _profile(read_html(filename, html, has_lines=True), ledger, matter)
+    return replace(reading, kind="academic_pages") if _TEMPLATE.search(text) else reading
 
 
-def read_html_page(filename: str, text: str) -> ParsedPage:
-    """The profile draft of a home page in HTML.
-
-    Raises:
-        UnreadablePage: It is too large, no HTML, or shows nothing of a home page.
-    """
-    problems: list[Problem] = []
+def read_html_page(filename: str, text: str) -> Reading:
+    """The profile draft of a home page in HTML; it is unreadable if too large or without what such a page has."""
+    ledger = Ledger(filename)
     if _WRONGLY_DECODED.search(text) and max(map(len, text.split("\n"))) <= _LONGEST_LINE:
-        text, problems = repair(filename, text)
+        text = repaired(ledger, text)
     page = read_html(filename, text)
     if page.cut_at:
         reason = "tags nest more than 2,000 levels deep here; what follows was not read"
-        problems.append(Problem("rejected", filename, page.cut_at, f"line {page.cut_at}", reason))
-    return _profile(filename, page, {}, problems, is_markdown=False)
-
-
-def is_of_template(text: str) -> bool:
-    """Whether a page is made with the common template for academics."""
-    return bool(_TEMPLATE.search(text))
+        ledger.note("problem", f"line {page.cut_at}", reason, line=page.cut_at)
+    return _profile(page, ledger, None)
 
 
 def split_front_matter(page: str, text: str) -> tuple[dict[str, str], str, int]:
-    """Author, name and title in the front matter, the body, and the body's first line.
-
-    Raises:
-        UnreadablePage: The front matter has no end.
-    """
+    """Author, name and title in the front matter, the body, and the body's first line."""
     matter = _MATTER.match(text)
     if matter is not None:
         return dict(_VALUE.findall(matter[1])), text[matter.end() :], matter[0].count("\n") + 1
@@ -94,31 +78,23 @@ def split_front_matter(page: str, text: str) -> tuple[dict[str, str], str, int]:
     return {}, text, 1
 
 
-def _profile(
-    filename: str, page: Page, matter: dict[str, str], problems: list[Problem], *, is_markdown: bool
-) -> ParsedPage:
-    """The profile draft of a page's blocks.
-
-    Raises:
-        UnreadablePage: It shows no text, or has no section of a home page and names nobody.
-    """
-    if not page.blocks:
-        raise UnreadablePage(
-            f"{filename}: the page shows no text; if a program builds it in the browser, paste its text"
+def _profile(page: Page, ledger: Ledger, matter: dict[str, str] | None) -> Reading:
+    """The profile draft of a page's blocks; `matter` is the front matter of one in Markdown."""
+    reason = "" if page.blocks else "the page shows no text; if a program builds it in the browser, paste its text"
+    inner = Ledger(ledger.page)
+    outline = Outline(page, inner, is_markdown=matter is not None)
+    if not reason and not outline.has_sections and not outline.person:
+        reason = (
+            "the page has no section of a home page (such as Publications, Students, Teaching) and names nobody; check "
+            "that it is the right one"
         )
-    outline = outline_of(page, is_markdown=is_markdown)
-    if not outline.has_sections and not outline.person:
-        raise UnreadablePage(
-            f"{filename}: the page has no section of a home page (such as Publications, Students, Teaching) and names "
-            "nobody; check that it is the right one"
-        )
-    is_filled_in = any("Liquid" in problem.reason for problem in problems)
-    if is_filled_in and not any(section.entries for section in outline.sections):
-        raise UnreadablePage(
-            f"{filename}: its lists are filled in by the site generator; save the page as a browser shows it"
-        )
-    home = read_home_page(filename, outline, notes_links=is_markdown)
-    return profile_of(home, matter, problems, person=outline.person, lab=outline.lab)
+    elif any("Liquid" in note.reason for note in ledger.notes) and not any(s.entries for s in outline.sections):
+        reason = "its lists are filled in by the site generator; save the page as a browser shows it"
+    if reason:
+        raise UnreadablePage(f"{ledger.page}: {reason}")
+    home = read_home_page(inner, outline, notes_links=matter is not None)
+    reading = profile_of(home, matter or {}, person=outline.person, lab=outline.lab)
+    return replace(reading, notes=(*ledger.notes, *sorted(inner.notes, key=lambda note: note.line)))
 
 
 def _rendered(body: str, first_line: int) -> str:

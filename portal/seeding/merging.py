@@ -1,30 +1,31 @@
 """The differences between two profiles, applying them, and merging three: for edits, history, seeding and imports.
 
 A path identifies a part of a lab profile: a field ("about"), an item of a collection ("works/flexgen") or a field of an
-item ("members/ran-yan/term"). Values are JSON as written by `portal.seeding.snapshots.to_json`. Texts, lists of plain
+item ("members/ran-yan/term"). Values are JSON as written by `portal.seeding.records.to_json`. Texts, lists of plain
 values and pairs are replaced as a whole. The origins of facts follow the facts: a page whose lines moved is a change,
 but never a conflict.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from portal.seeding.snapshots import COLLECTIONS, Json, from_json, to_json
+from portal.seeding.records import COLLECTIONS, Json, LabRecord, from_json, to_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from portal.seeding.records import LabRecord
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 
 ChangeKind = Literal["added", "removed", "changed", "moved"]
 Item = dict[str, Json]
+# The items of a profile by their paths; at "" the fields of the lab itself.
+Parts = dict[str, Item]
 
 # In place of the key before an added item: behind all others. No key has a slash.
 LAST = "/"
-_KEY_AND_FIELD = 2
 
 
 class MergeError(ValueError):
@@ -57,8 +58,7 @@ def diff(old: LabRecord, new: LabRecord) -> tuple[Change, ...]:
     Raises:
         MergeError: The records are of different labs.
     """
-    check_same_lab(old, new)
-    return tuple(_changes(to_json(old), to_json(new)))
+    return tuple(_changes(*_parts_of(old, new)))
 
 
 def apply(record: LabRecord, changes: Iterable[Change]) -> LabRecord:
@@ -68,114 +68,105 @@ def apply(record: LabRecord, changes: Iterable[Change]) -> LabRecord:
         MergeError: The profile lacks a path, or already has an item to be added.
         SnapshotError: A value does not fit its path.
     """
-    data = to_json(record)
-    collections = {name: items_of(data, name) for name in COLLECTIONS}
+    (parts,) = _parts_of(record)
     for change in changes:
-        _apply_one(data, collections, change)
-    return from_json({**data, **{name: [*items.values()] for name, items in collections.items()}})
+        parts = _applied(parts, change)
+    return _record_of(parts)
 
 
-def check_same_lab(record: LabRecord, other: LabRecord) -> None:
-    """Check that two records are of the same lab.
-
-    Raises:
-        MergeError: They are not.
-    """
-    if record.key != other.key:
-        raise MergeError(f"profiles of different labs: {record.key!r} and {other.key!r}")
-
-
-def items_of(data: Item, name: str) -> dict[str, Item]:
-    """The items of a collection by key, in order."""
-    items = data[name]
-    if not isinstance(items, list):
-        raise MergeError(f"{name}: not a collection")
-    return {str(item["key"]): item for item in items if isinstance(item, dict)}
+def _parts_of(*records: LabRecord) -> list[Parts]:
+    """The parts of records, which must be of one lab."""
+    for record in records:
+        if record.key != records[0].key:
+            raise MergeError(f"profiles of different labs: {records[0].key!r} and {record.key!r}")
+    sides: list[Parts] = []
+    for data in map(to_json, records):
+        items: dict[str, Any] = {name: data.pop(name) for name in COLLECTIONS}
+        sides.append({"": data, **{f"{name}/{item['key']}": item for name in items for item in items[name]}})
+    return sides
 
 
-def _changes(old: Item, new: Item) -> Iterable[Change]:
-    for name in old:
-        if name not in COLLECTIONS and old[name] != new[name]:
-            yield Change(name, "changed", old[name], new[name])
+def _record_of(parts: Parts) -> LabRecord:
+    return from_json({**parts[""], **{name: [parts[path] for path in _paths(parts, name)] for name in COLLECTIONS}})
+
+
+def _paths(parts: Iterable[str], collection: str) -> list[str]:
+    return [path for path in parts if path.startswith(f"{collection}/")]
+
+
+def _keys(paths: Iterable[str]) -> list[Json]:
+    return [path.partition("/")[2] for path in paths]
+
+
+def _changes(old: Parts, new: Parts) -> Iterator[Change]:
+    yield from _field_changes("", old[""], new[""])
     for name in COLLECTIONS:
-        yield from _collection_changes(name, items_of(old, name), items_of(new, name))
+        was, now = _paths(old, name), _paths(new, name)
+        yield from (Change(path, "removed", old[path], None) for path in was if path not in new)
+        before = ""
+        for path in now:
+            if path in old:
+                yield from _field_changes(f"{path}/", old[path], new[path])
+            else:
+                yield Change(path, "added", None, new[path], before)
+            before = path.partition("/")[2]
+        if [path for path in was if path in new] != [path for path in now if path in old]:
+            yield Change(name, "moved", _keys(was), _keys(now))
 
 
-def _collection_changes(name: str, old: dict[str, Item], new: dict[str, Item]) -> Iterable[Change]:
-    for key, item in old.items():
-        if key not in new:
-            yield Change(f"{name}/{key}", "removed", dict(item), None)
-    before = ""
-    for key, item in new.items():
-        if key not in old:
-            yield Change(f"{name}/{key}", "added", None, dict(item), after=before)
-        else:
-            for part, value in item.items():
-                if old[key][part] != value:
-                    yield Change(f"{name}/{key}/{part}", "changed", old[key][part], value)
-        before = key
-    if [key for key in old if key in new] != [key for key in new if key in old]:
-        yield Change(name, "moved", list(old), list(new))
+def _field_changes(prefix: str, old: Item, new: Item) -> Iterator[Change]:
+    for name, value in new.items():
+        if old[name] != value:
+            yield Change(prefix + name, "changed", old[name], value)
 
 
-def _apply_one(data: Item, collections: dict[str, dict[str, Item]], change: Change) -> None:
-    name, *parts = change.path.split("/")
-    if name not in data or name in ("schema", "key"):
-        raise MergeError(f"{change.path}: a lab has no such field that can change")
-    items = collections.get(name, {})
-    if name not in collections:
-        if parts:
-            raise MergeError(f"{change.path}: {name} has no parts")
-        data[name] = change.new
-    elif change.kind == "moved":
-        collections[name] = {key: items[key] for key in _in_order(list(items), change.new)}
-    elif len(parts) == 1:
-        collections[name] = _with_item_change(items, parts[0], change)
-    elif len(parts) == _KEY_AND_FIELD and parts[1] != "key" and parts[1] in items.get(parts[0], {}):
-        items[parts[0]][parts[1]] = change.new
+def _applied(parts: Parts, change: Change) -> Parts:
+    path, new = change.path, change.new
+    collection, _, key = path.partition("/")
+    item, _, field = path.rpartition("/")
+    if collection not in COLLECTIONS:
+        item, field = "", path
+    if change.kind == "moved" and collection in COLLECTIONS:
+        wanted = [f"{collection}/{each}" for each in new] if isinstance(new, list) else []
+        # What is not named stays behind what is before it.
+        order = _with_insertions([each for each in wanted if each in parts], _paths(parts, collection))
+        moved = {each: parts.pop(each) for each in order}
+        return {**parts, **moved}
+    if "/" in key or collection not in COLLECTIONS:
+        if field in ("schema", "key") or field not in parts.get(item, {}):
+            where = "not in this profile" if item else "a lab has no such field that can change"
+            raise MergeError(f"{path}: {where}")
+        parts[item][field] = new
+    elif change.kind == "removed":
+        if parts.pop(path, None) is None:
+            raise MergeError(f"{path}: not in this profile")
+    elif not isinstance(new, dict) or not key or new.get("key") != key:
+        raise MergeError(f"{path}: the value is not an item of that key")
+    elif change.kind == "added" and path in parts:
+        raise MergeError(f"{path}: is in this profile already")
+    elif path in parts or change.after == LAST:
+        parts[path] = dict(new)
     else:
-        raise MergeError(f"{change.path}: not in this profile")
+        before = f"{collection}/{change.after}"
+        order = list(parts)
+        # Without one before it, it is the first item of all.
+        order.insert(order.index(before) + 1 if before in parts else 1, path)
+        parts[path] = dict(new)
+        return {each: parts[each] for each in order}
+    return parts
 
 
-def _with_item_change(items: dict[str, Item], key: str, change: Change) -> dict[str, Item]:
-    if change.kind == "removed":
-        if key not in items:
-            raise MergeError(f"{change.path}: not in this profile")
-        del items[key]
-        return items
-    if not isinstance(change.new, dict) or change.new.get("key") != key:
-        raise MergeError(f"{change.path}: the value is not an item of that key")
-    if change.kind == "added" and key in items:
-        raise MergeError(f"{change.path}: is in this profile already")
-    if key in items or change.after == LAST:
-        items[key] = dict(change.new)
-        return items
-    order = list(items)
-    order.insert(order.index(change.after) + 1 if change.after in items else 0, key)
-    items[key] = dict(change.new)
-    return {each: items[each] for each in order}
-
-
-def _in_order(keys: list[str], new_order: Json) -> list[str]:
-    """`keys` in the new order; a key that it does not have stays after the key before it."""
-    ordered_keys = [str(key) for key in new_order] if isinstance(new_order, list) else []
-    return with_insertions([key for key in ordered_keys if key in set(keys)], keys)
-
-
-def with_insertions(order: list[str], others: list[str]) -> list[str]:
-    """`order`, with each further key of `others` inserted after the key that precedes it there."""
+def _with_insertions(order: list[str], others: list[str]) -> list[str]:
+    """`order`, with each further path of `others` inserted after the one that precedes it there."""
     result = list(order)
     present = set(order)
     before = ""
-    for key in others:
-        if key not in present:
-            result.insert(result.index(before) + 1 if before else 0, key)
-            present.add(key)
-        before = key
+    for path in others:
+        if path not in present:
+            result.insert(result.index(before) + 1 if before else 0, path)
+            present.add(path)
+        before = path
     return result
-
-
-# Three-way merge
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,59 +197,33 @@ def three_way(base: LabRecord, ours: LabRecord, theirs: LabRecord) -> Merge:
     Raises:
         MergeError: The records are of different labs.
     """
-    check_same_lab(base, ours)
-    check_same_lab(ours, theirs)
+    b, o, t = _parts_of(base, ours, theirs)
     conflicts: list[Conflict] = []
-    b, o, t = to_json(base), to_json(ours), to_json(theirs)
-    merged = _merge_fields("", b, o, t, conflicts)
+    merged: Parts = {}
+    for path in dict.fromkeys([*o, *t, *b]):
+        item = _merged_item(path, b.get(path), o.get(path), t.get(path), conflicts)
+        if item is not None:
+            merged[path] = item
     for name in COLLECTIONS:
-        merged[name] = _merge_collection(name, (items_of(b, name), items_of(o, name), items_of(t, name)), conflicts)
-    merged["origins"] = _merge_field_origins(b, o, t, merged)
-    _drop_lost_references(merged, o, t)
-    record = from_json(merged)
+        order = _merged_order(name, _paths(b, name), _paths(o, name), _paths(t, name), conflicts)
+        merged.update({path: merged.pop(path) for path in order if path in merged})
+    lost = {*_paths(o, "works"), *_paths(t, "works")} - merged.keys()
+    for path in _paths(merged, "systems"):
+        works: Any = merged[path]["works"]
+        merged[path]["works"] = [key for key in works if f"works/{key}" not in lost]
+    record = _record_of(merged)
     return Merge(record, diff(ours, record), tuple(conflicts))
 
 
-def _merge_fields(prefix: str, base: Item, ours: Item, theirs: Item, conflicts: list[Conflict]) -> Item:
-    """Merge each field of an item (or the plain fields of a lab) separately."""
-    merged: Item = {}
-    for name, mine in ours.items():
-        if not prefix and name in COLLECTIONS:
-            continue
-        old, other = base.get(name), theirs[name]
-        if other in (old, mine):
-            merged[name] = mine
-        elif mine == old:
-            merged[name] = other
-        else:
-            merged[name] = mine
-            if name != "origins":
-                conflicts.append(Conflict(prefix + name, old, mine, other))
-    return merged
-
-
-def _merge_collection(
-    name: str, sides: tuple[dict[str, Item], dict[str, Item], dict[str, Item]], conflicts: list[Conflict]
-) -> list[Json]:
-    base, ours, theirs = sides
-    merged: dict[str, Item] = {}
-    for key in dict.fromkeys([*ours, *theirs, *base]):
-        item = _merge_item(f"{name}/{key}", base.get(key), ours.get(key), theirs.get(key), conflicts)
-        if item is not None:
-            merged[key] = item
-    order = _merge_order(name, list(base), list(ours), list(theirs), conflicts)
-    return [merged[key] for key in order if key in merged]
-
-
-def _merge_item(
+def _merged_item(
     path: str, base: Item | None, ours: Item | None, theirs: Item | None, conflicts: list[Conflict]
 ) -> Item | None:
     if ours is not None and theirs is not None:
-        return _merge_fields(f"{path}/", base or _empty_like(ours), ours, theirs, conflicts)
-    if base is None:
-        return ours or theirs
+        return _merged_fields(path, base or _empty_like(ours), ours, theirs, conflicts)
     remaining = ours or theirs
-    if remaining is None or _same_facts(base, remaining):
+    if base is None:
+        return remaining
+    if remaining is None or {**base, "origins": None} == {**remaining, "origins": None}:
         return None
     conflicts.append(Conflict(path, base, ours, theirs))
     # A copy: the conflict must still show what the merge drops from the item.
@@ -271,51 +236,154 @@ def _empty_like(item: Item) -> Item:
     return {name: nothing.get(type(value)) for name, value in item.items()}
 
 
-def _same_facts(item: Item, other: Item) -> bool:
-    return {**item, "origins": None} == {**other, "origins": None}
+def _merged_fields(path: str, base: Item, ours: Item, theirs: Item, conflicts: list[Conflict]) -> Item:
+    merged: Item = {}
+    for name, mine in ours.items():
+        old, other = base.get(name), theirs[name]
+        merged[name] = other if mine == old else mine
+        if mine != old and other not in (old, mine):
+            if name != "origins":
+                conflicts.append(Conflict(f"{path}/{name}" if path else name, old, mine, other))
+            elif not path:
+                merged[name] = _merged_origins(old, mine, other)
+    return merged
 
 
-def _merge_order(
+def _merged_origins(base: Any, ours: Any, theirs: Any) -> Json:  # noqa: ANN401 - lists of pairs in JSON
+    """The origin of each field of the lab: ours where we changed it, else theirs."""
+    was, mine, other = dict(base), dict(ours), dict(theirs)
+    names = dict.fromkeys([*mine, *other])
+    origins = {name: (other if mine.get(name) == was.get(name) else mine).get(name) for name in names}
+    return [[name, origin] for name, origin in origins.items() if origin is not None]
+
+
+def _merged_order(
     name: str, base: list[str], ours: list[str], theirs: list[str], conflicts: list[Conflict]
 ) -> list[str]:
-    """The order of both sides' keys: that of the side that reordered, else theirs with ours inserted."""
+    """The order of both sides' items: that of the side that reordered, else theirs with ours inserted."""
     common = set(base) & set(ours) & set(theirs)
-    was, mine, other = ([key for key in side if key in common] for side in (base, ours, theirs))
+    was, mine, other = ([path for path in side if path in common] for side in (base, ours, theirs))
     if mine == was:
-        return with_insertions(theirs, ours)
+        return _with_insertions(theirs, ours)
     if other not in (was, mine):
-        conflicts.append(Conflict(name, list(was), list(mine), list(other)))
-    return with_insertions(ours, theirs)
+        conflicts.append(Conflict(name, _keys(was), _keys(mine), _keys(other)))
+    return _with_insertions(ours, theirs)
 
 
-def _merge_field_origins(base: Item, ours: Item, theirs: Item, merged: Item) -> Json:
-    """The origin of each plain field, from the side whose value was taken."""
-    if theirs["origins"] == base["origins"]:
-        return ours["origins"]
-    if ours["origins"] == base["origins"]:
-        return theirs["origins"]
-    was, mine, other = (_origin_pairs(side) for side in (base, ours, theirs))
-    result: list[Json] = []
-    for name in dict.fromkeys([*mine, *other]):
-        value_is_theirs = ours.get(name) == base.get(name) and merged.get(name) == theirs.get(name)
-        takes_theirs = mine.get(name) == was.get(name) or value_is_theirs
-        origin = other.get(name) if other.get(name) != was.get(name) and takes_theirs else mine.get(name)
-        if origin is not None:
-            result.append([name, origin])
-    return result
+# What seeding would do to existing labs: create, update, ask a person, or nothing
 
 
-def _origin_pairs(side: Item) -> dict[str, Json]:
-    pairs = side["origins"]
-    if not isinstance(pairs, list):
-        raise MergeError("origins: not a list")
-    return {str(pair[0]): pair[1] for pair in pairs if isinstance(pair, list)}
+StepKind = Literal["create", "update", "ask", "skip"]
 
 
-def _drop_lost_references(merged: Item, ours: Item, theirs: Item) -> None:
-    remaining = items_of(merged, "works")
-    lost = (set(items_of(ours, "works")) | set(items_of(theirs, "works"))) - set(remaining)
-    for system in items_of(merged, "systems").values():
-        works = system["works"]
-        if lost and isinstance(works, list):
-            system["works"] = [key for key in works if key not in lost]
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A lab as stored: its present profile, the last seeded one (None: created by hand), and the profile's revision
+    number.
+    """
+
+    record: LabRecord
+    seeded: LabRecord | None
+    revision: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A change that contradicts an edit by hand, for a person to accept or refuse. None means absent."""
+
+    lab: str
+    path: str
+    current: Json
+    proposed: Json
+    why: str
+
+    @property
+    def fingerprint(self) -> str:
+        """64 hexadecimal digits, equal for the same lab, path and proposed value, so that nothing is asked twice."""
+        content = json.dumps([self.lab, self.path, self.proposed], ensure_ascii=True, sort_keys=True)
+        return hashlib.sha256(content.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What happens to one lab: store `record` as its profile and `seeded` as the base of the next seeding.
+
+    "create": the lab is new. "update": `changes` are made (and `proposals`, if any). "ask": there are only proposals.
+    "skip": the pages contain nothing new. Valid only for revision `base` of the profile, 0 for a new lab.
+    """
+
+    kind: StepKind
+    record: LabRecord
+    seeded: LabRecord
+    changes: tuple[Change, ...] = ()
+    proposals: tuple[Proposal, ...] = ()
+    base: int = 0
+
+
+# One step per seeded lab, in the order of the pages. Labs without a page are not included.
+Plan = tuple[Step, ...]
+
+
+def make_plan(
+    current: Mapping[str, Stored], seeded: Sequence[LabRecord], *, excluded: Collection[str] = frozenset()
+) -> Plan:
+    """The plan for seeded labs, given the stored ones by key.
+
+    An edit by hand is never overwritten: where a page differs, the edit stays and the page's value becomes a proposal,
+    unless its fingerprint is in `excluded`. After applying a plan and recording its proposals, planning the same labs
+    gives only "skip".
+
+    Raises:
+        ValueError: Two seeded labs have the same key.
+    """
+    keys = [record.key for record in seeded]
+    if len(set(keys)) != len(keys):
+        raise ValueError(f"two labs with one key among {', '.join(keys)}")
+    return tuple(_step(current.get(record.key), record, excluded) for record in seeded)
+
+
+def _step(stored: Stored | None, new: LabRecord, excluded: Collection[str]) -> Step:
+    if stored is None:
+        return Step("create", new, new)
+    # A lab created by hand has no common ancestor: all its values count as edits.
+    base = stored.seeded if stored.seeded is not None else LabRecord(key=new.key, name="")
+    merge = three_way(base, stored.record, new)
+    proposals = tuple(
+        proposal for proposal in _proposals(base, stored.record, new, merge) if proposal.fingerprint not in excluded
+    )
+    kind: StepKind = "update" if merge.applied else "ask" if proposals else "skip"
+    return Step(kind, merge.record, new, merge.applied, proposals, stored.revision)
+
+
+def _proposals(base: LabRecord, ours: LabRecord, new: LabRecord, merge: Merge) -> Iterator[Proposal]:
+    """Proposals for what both sides changed, and for where the page still differs from an edit by hand."""
+    for item in merge.conflicts:
+        yield Proposal(ours.key, item.path, item.ours, item.theirs, _why(item))
+    conflicting = {item.path for item in merge.conflicts}
+    edited = {change.path for change in diff(base, ours)}
+    shared = {work.key for work in merge.record.works} & {work.key for work in new.works}
+    for change in diff(merge.record, new):
+        says_something = change.new not in (None, "", [])
+        if change.path.endswith("/works") and _same_among(shared, change):
+            continue  # the system lost only works that are removed themselves, which are separate questions
+        if change.path in edited - conflicting and says_something and change.kind != "moved" and not change.is_origin:
+            why = "It was edited by hand, and the page still says something else."
+            yield Proposal(ours.key, change.path, change.old, change.new, why)
+
+
+def _same_among(works: set[str], change: Change) -> bool:
+    """Whether two lists of works are equal, restricted to those that both profiles have."""
+    old, new = (
+        [key for key in keys if key in works] if isinstance(keys, list) else keys for keys in (change.old, change.new)
+    )
+    return old == new
+
+
+def _why(conflict: Conflict) -> str:
+    if conflict.ours is None:
+        return "It was removed by hand, and the page has changed it since."
+    if conflict.theirs is None:
+        return "It was edited by hand, and the page no longer has it."
+    if conflict.base in (None, "", []):
+        return "It was filled in by hand, and the page says something else."
+    return "It was edited by hand, and the page has changed it to something else since."

@@ -53,8 +53,7 @@ _NO_WORD_OF_A_NAME = frozenset(
     """.split()  # noqa: SIM905 - a table, not code
 )
 _TITLES = re.compile(
-    r"^(?:(?:Prof|Professor|Dr(?:\.?\s?-Ing|\.\s?rer\.\s?nat|\.\s?habil)?|Mr|Ms|Mrs|Associate|Assistant|Asst|Assoc)\b\.?\s*)+",
-    re.IGNORECASE,
+    r"(?i)^(?:(?:Prof|Professor|Dr(?:\.?\s?-Ing|\.\s?rer\.\s?nat|\.\s?habil)?|Mr|Ms|Mrs|Associate|Assistant|Asst|Assoc)\b\.?\s*)+"
 )
 _ET_AL = re.compile(r"[,;]?\s*(?:\band\s+)?(?:\bet\.?\s*al\b\.?|\band others\b|…|\.\.\.)\s*", re.IGNORECASE)
 _SEPARATOR = re.compile(
@@ -70,7 +69,7 @@ _INITIALS = re.compile(rf"(?:{CAPITAL}\.?[ -]?){{1,4}}")
 _FAMILY_AND_INITIALS = re.compile(rf"([^\d,;]{{0,60}}(?!{CAPITAL})[^\W\d_]\S{{0,40}}) (?!II+$|IV$)({CAPITAL}{{1,3}})")
 # Words that titles and venues have, and names of people do not.
 _NO_NAME = re.compile(
-    r"\b(?:towards?|learning|networks?|systems|databases?|models|languages|algorithms?|computing|programming|"
+    r"(?i)\b(?:towards?|learning|networks?|systems|databases?|models|languages|algorithms?|computing|programming|"
     r"applications|approach(?:es)?|using|efficient|scalable|distributed|parallel|robust|adaptive|optimal|neural|"
     r"graphs?|data|detection|recognition|prediction|inference|optimi[sz]ation|analysis|theory|generation|retrieval|"
     r"segmentation|estimation|reasoning|understanding|evaluation|processing|simulation|verification|synthesis|"
@@ -85,8 +84,7 @@ _NO_NAME = re.compile(
     r"engineer\w*|scientist|assistant|intern|fellow|master|bachelor|google|microsoft|amazon|computational|artificial|"
     r"intelligence|neuroscience|robotics|informatics|mathematics|"
     r"IEEE|ACM|USENIX|AAAI|arXiv|Elsevier)\b|作者|通讯|论文|期刊|会议|大学|学院|获奖|录用|检索|研究|学生|教师|成员|实验|"
-    r"课题组|方向|兴趣|简介|课程|项目|新闻|联系|主页|招生|论坛|业|メンバー|教員|課程|연구|학과",
-    re.IGNORECASE,
+    r"课题组|方向|兴趣|简介|课程|项目|新闻|联系|主页|招生|论坛|业|メンバー|教員|課程|연구|학과"
 )
 
 
@@ -256,12 +254,15 @@ def are_names(text: str) -> bool:
     return bool(names) and sum(map(looks_like_name, names)) * 4 >= len(names) * 3
 
 
+def without_accents(text: str) -> str:
+    """The letters of a text without accents, in compatibility form."""
+    return "".join(char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char))
+
+
 @lru_cache(maxsize=16_384)  # authors are compared with many applicants
 def name_words(name: str) -> frozenset[str]:
     """The set of words of a name without accents and case: "Quincy Davis, Jared" equals "Jared Quincy Davis"."""
-    decomposed = unicodedata.normalize("NFKD", name.casefold())
-    bare = "".join(char for char in decomposed if not unicodedata.combining(char))
-    return frozenset(re.findall(r"\w+", bare))
+    return frozenset(re.findall(r"\w+", without_accents(name.casefold())))
 
 
 def same_person(name: str, other: str) -> bool:

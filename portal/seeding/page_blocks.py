@@ -16,7 +16,7 @@ from portal.seeding.pages import UnreadablePage
 from portal.seeding.texts import LINE_LIMIT, NAME_LIMIT, is_open_address, latest_year, plain, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 # lxml has no type annotations.
 Element: TypeAlias = Any
@@ -56,9 +56,8 @@ _HIDING_CLASSES = frozenset(
 _SHOWING_CLASSES = frozenset(("show", "in", "show-on-load"))
 _ZERO = r"\s*:\s*0(?![.\d]*[1-9])"
 _HIDING_STYLE = re.compile(
-    rf"(?<![\w-])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|font-size{_ZERO}|opacity{_ZERO}|"
-    rf"text-indent\s*:\s*-\d{{3,}}|(?:left|top)\s*:\s*-\d{{3,}}|clip\s*:\s*rect\(\s*[01]|(?:max-)?(?:width|height){_ZERO})",
-    re.IGNORECASE,
+    rf"(?i)(?<![\w-])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|font-size{_ZERO}|opacity{_ZERO}|"
+    rf"text-indent\s*:\s*-\d{{3,}}|(?:left|top)\s*:\s*-\d{{3,}}|clip\s*:\s*rect\(\s*[01]|(?:max-)?(?:width|height){_ZERO})"
 )
 _SPACES = re.compile(rf"[^\S{SOFT_BREAK}]+")
 _BIBTEX = re.compile(r"\s*@\w{4,20}\s*\{")
@@ -162,7 +161,7 @@ class Page:
     cut_at: int = 0
 
 
-def flat(runs: Iterator[Run] | tuple[Run, ...] | list[Run]) -> str:
+def flat(runs: Iterable[Run]) -> str:
     """The text of runs on one line."""
     return " ".join("".join(run.text for run in runs).split())
 
@@ -179,13 +178,22 @@ def lines_of(runs: tuple[Run, ...]) -> Iterator[list[Run]]:
     yield line
 
 
-def part_of(runs: tuple[Run, ...] | list[Run], start: int, end: int | None = None) -> tuple[Run, ...]:
+def filled_lines(runs: tuple[Run, ...]) -> list[list[Run]]:
+    """The lines of a block that have a letter or a digit."""
+    return [line for line in lines_of(runs) if _has_text(line)]
+
+
+def joined(lines: Iterable[list[Run]], between: str = "\n") -> tuple[Run, ...]:
+    """The runs of lines as one stretch."""
+    return tuple(run for index, line in enumerate(lines) for run in ([Run(between), *line] if index else line))
+
+
+def part_of(runs: tuple[Run, ...], start: int, end: int) -> tuple[Run, ...]:
     """The runs between two places of their text."""
     rest: list[Run] = []
     place = 0
     for run in runs:
-        stop = len(run.text) if end is None else max(0, end - place)
-        piece = run.text[max(0, start - place) : stop]
+        piece = run.text[max(0, start - place) : max(0, end - place)]
         if piece:
             rest.append(replace(run, text=piece))
         place += len(run.text)
@@ -202,30 +210,19 @@ def read_html(filename: str, text: str, *, has_lines: bool = False) -> Page:
         raise UnreadablePage(
             f"{filename}: the page has {len(text):,} characters; at most {CHARACTERS_LIMIT:,} can be read"
         )
-    # huge_tree: pages with unclosed tags exceed the default depth of 256; the limit is then 2,048.
+    # Pages with unclosed tags exceed the default depth of 256; with huge_tree the limit is 2,048.
     parser = lxml_html.HTMLParser(huge_tree=True, remove_comments=True, remove_pis=True, encoding="utf-8")
     try:
         root = lxml_html.document_fromstring(text.encode("utf-8", "replace"), parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError):
         raise UnreadablePage(f"{filename}: the file has no HTML that can be read") from None
     too_deep = next((int(message.line) for message in parser.error_log if message.type_name == "ERR_RESOURCE_LIMIT"), 0)
-    base = str(
-        root.xpath("string((//base/@href|//link[@rel='canonical']/@href|//meta[@property='og:url']/@content)[1])")
-    )
-    author = root.xpath("string(//meta[@name='author']/@content)") or root.xpath(
-        "string(//meta[@property='og:title']/@content)"
-    )
+    address = "//base/@href|//link[@rel='canonical']/@href|//meta[@property='og:url']/@content"
+    names = ("//meta[@name='author']/@content", "//meta[@property='og:title']/@content")
+    base, *authors = (str(root.xpath(f"string(({path})[1])")) for path in (address, *names))
     blocks = _Reader(_shapes_of(filename, root), base if is_open_address(base) else "", has_lines=has_lines).read(root)
     title = plain(root.findtext(".//title") or "", LINE_LIMIT)
-    return Page(title, plain(str(author), NAME_LIMIT), tuple(blocks), too_deep)
-
-
-# Elements
-
-
-def _tag_of(element: Element) -> str:
-    """The name of an element in lower case, "" for comments and the like."""
-    return element.tag.lower() if isinstance(element.tag, str) else ""
+    return Page(title, plain(next(filter(None, authors), ""), NAME_LIMIT), tuple(blocks), too_deep)
 
 
 def _classes(element: Element) -> list[str]:
@@ -234,7 +231,7 @@ def _classes(element: Element) -> list[str]:
 
 def _is_hidden(element: Element) -> bool:
     """Whether an element is invisible: by its kind, attributes, common classes or inline style."""
-    tag = _tag_of(element)
+    tag = element.tag
     if tag in _NEVER_SHOWN or (tag == "pre" and _BIBTEX.match("".join(element.itertext()))):
         return True
     if element.get("hidden") is not None or (element.get("aria-hidden") or "").lower() == "true":
@@ -248,16 +245,8 @@ def _is_hidden(element: Element) -> bool:
     return bool(style and _HIDING_STYLE.search(style))
 
 
-def _signature(element: Element) -> str:
-    """What similar boxes have in common: tag and first class; "" for boxes without a class, articles apart."""
-    classes = _classes(element)
-    tag = _tag_of(element)
-    return f"{tag}.{classes[0]}" if classes else tag if tag == "article" else ""
-
-
 def _is_box(element: Element) -> bool:
-    """Whether an element's class says that it is one publication."""
-    return _tag_of(element) in _BOXES and any(map(_BOX_CLASS.search, _classes(element)))
+    return element.tag in _BOXES and any(map(_BOX_CLASS.search, _classes(element)))
 
 
 @dataclass(slots=True)
@@ -267,18 +256,13 @@ class _Shape:
     length: int = 0
     blocks: int = 0
     headings: int = 0
-    has_entry: bool = False
     items: int = 0
     paragraphs: int = 0
     is_alike: bool = False
 
 
 def _shapes_of(filename: str, root: Element) -> dict[Element, _Shape]:
-    """The shape of every element.
-
-    Raises:
-        UnreadablePage: There are more than 400,000 elements.
-    """
+    """The shape of every element, the inner ones first."""
     shapes: dict[Element, _Shape] = {}
     alike: dict[str, list[Element]] = {}
     for _, element in etree.iterwalk(root, events=("end",)):
@@ -286,33 +270,31 @@ def _shapes_of(filename: str, root: Element) -> dict[Element, _Shape]:
             raise UnreadablePage(f"{filename}: the page has more than {ELEMENTS_LIMIT:,} elements")
         shape = _Shape(length=len((element.text or "").strip()))
         for child in element:
-            inner = shapes.get(child)
-            shape.length += len((child.tail or "").strip())
-            if inner is None:
-                continue
-            tag = _tag_of(child)
-            shape.length += inner.length
+            inner, tag = shapes[child], child.tag
+            shape.length += len((child.tail or "").strip()) + inner.length
             shape.blocks += inner.blocks + (tag in _BLOCKS or tag == "br")
             shape.headings += inner.length if tag in _HEADINGS and tag != "caption" else inner.headings
-            is_item = tag in ("li", "tr", "dd")
-            shape.has_entry |= inner.has_entry or is_item
-            shape.items += inner.items + is_item
+            shape.items += inner.items + (tag in ("li", "tr", "dd"))
             shape.paragraphs += inner.paragraphs + (tag == "p" and inner.length > 0)
-        is_box = _tag_of(element) in _BOXES and shape.blocks >= _ALIKE and not shape.has_entry
+        is_box = element.tag in _BOXES and shape.blocks >= _ALIKE and not shape.items
         if is_box and _WEAK_SHORTEST <= shape.length <= _WEAK_LONGEST and shape.headings < shape.length:
-            alike.setdefault(_signature(element), []).append(element)
+            # Similar boxes have tag and first class in common; only articles need none.
+            name = ".".join([element.tag, *_classes(element)[:1]])
+            alike.setdefault(name, []).append(element)
         shapes[element] = shape
-    for signature, boxes in alike.items():
-        for box in boxes if signature and len(boxes) >= _ALIKE else ():
+    for name, boxes in alike.items():
+        is_named = "." in name or name == "article"
+        for box in boxes if is_named and len(boxes) >= _ALIKE else ():
             # A box with a heading such as "Publications" is a section.
             headings = ("".join(heading.itertext()) for heading in box.iter("h1", "h2", "h3"))
             short = (heading for heading in headings if len(heading.split()) <= _WORDS_OF_A_HEADING)
             shapes[box].is_alike = not any(map(classify, short))
     # Of boxes in boxes, the innermost are the entries.
     around: set[Element] = set()
-    for _, element in etree.iterwalk(root, events=("end",)):
-        shapes[element].is_alike &= not any(child in around for child in element)
-        if shapes[element].is_alike or any(child in around for child in element):
+    for element, shape in shapes.items():
+        has_box = any(child in around for child in element)
+        shape.is_alike &= not has_box
+        if shape.is_alike or has_box:
             around.add(element)
     return shapes
 
@@ -330,7 +312,7 @@ class _Open:
 
 
 class _Reader:
-    """Walks the tree once and cuts it into blocks."""
+    """Walks the tree once and cuts it into blocks: a page may be nested too deeply for recursion."""
 
     def __init__(self, shapes: dict[Element, _Shape], base: str, *, has_lines: bool) -> None:
         self._base = base
@@ -379,13 +361,13 @@ class _Reader:
         return 0 if element is None else int(element.sourceline or 0)
 
     def _start(self, element: Element) -> None:
-        tag, line = _tag_of(element), self._line_of(element)
+        tag, line = element.tag, self._line_of(element)
         if tag in _HEADINGS and not self._entries:
             self._flush()
             self._heading = element
         elif self._opens_entry(element, tag):
             self._flush()
-            depth = sum(_tag_of(other.element) == tag for other in self._entries)
+            depth = sum(other.element.tag == tag for other in self._entries)
             self._entries.append(_Open(element, line, depth, is_weak=tag in _BOXES or tag == "tr"))
         elif tag in _BLOCKS:
             self._boundary()
@@ -398,7 +380,6 @@ class _Reader:
             self._text(element.text, line)
 
     def _mark(self, element: Element, tag: str, step: int) -> None:
-        """Begin or end the formatting that an element gives its text."""
         self._strong += step * self._is_strong(element, tag)
         self._emphasis += step * (tag in _EMPHASIS)
         # An entry's badge shows the short venue.
@@ -415,7 +396,7 @@ class _Reader:
         return tag in _HEADINGS or any(map(_TITLE_CLASS.search, _classes(element)))
 
     def _end(self, element: Element) -> None:
-        tag = _tag_of(element)
+        tag = element.tag
         self._mark(element, tag, -1)
         if tag == "a" and self._hrefs:
             self._hrefs.pop()
@@ -438,14 +419,14 @@ class _Reader:
             return not in_box and not (shape.headings and shape.items > 1)
         if tag == "tr":
             is_layout = shape.paragraphs > _PARAGRAPHS_OF_A_ROW
-            return not shape.has_entry and not shape.headings and not is_layout and shape.length > 0
+            return not shape.items and not shape.headings and not is_layout and shape.length > 0
         return (shape.is_alike or (_is_box(element) and shape.length > 0)) and not self._entries
 
     def _close_entry(self) -> None:
         entry = self._entries.pop()
         runs = [*entry.runs, *_badge_line(entry)]
         if _has_text(runs):
-            is_row = _tag_of(entry.element) == "tr"
+            is_row = entry.element.tag == "tr"
             self._blocks.append(Block("entry", entry.line, tuple(runs), 0, entry.depth, entry.is_weak, is_row))
 
     def _boundary(self) -> None:

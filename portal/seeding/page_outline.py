@@ -6,7 +6,7 @@ import re
 import textwrap
 from dataclasses import dataclass, field, replace
 from itertools import groupby, islice, takewhile
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from portal.seeding.citations import (
     are_buttons,
@@ -17,8 +17,8 @@ from portal.seeding.citations import (
 )
 from portal.seeding.headings import DEGREES, Topic, classify, names_people
 from portal.seeding.names import plain_name
-from portal.seeding.page_blocks import Block, Run, flat, lines_of
-from portal.seeding.people import is_person, with_people_apart
+from portal.seeding.page_blocks import Block, Run, filled_lines, flat, joined
+from portal.seeding.people import is_person, people_in, without_letters
 from portal.seeding.texts import years
 from portal.seeding.values import is_about_a_list, is_about_the_page, is_code, leftover_reason, words_in
 
@@ -27,45 +27,38 @@ if TYPE_CHECKING:
 
     from portal.seeding.headings import SectionKind
     from portal.seeding.page_blocks import Page
+    from portal.seeding.pages import Ledger, Outcome
 
 ENTRY_LIMIT = 4000
 
 _PROSE: frozenset[SectionKind | None] = frozenset((None, "about", "interests", "openings", "contact"))
 _KIND_OF_WORK = re.compile(
-    r"\b(?:journals?|conferences?|articles?|proceedings|books?|chapters?|theses|thesis|workshops?|preprints?|patents?|"
+    r"(?i)\b(?:journals?|conferences?|articles?|proceedings|books?|chapters?|theses|thesis|workshops?|preprints?|patents?|"
     r"refereed|reviewed|selected|accepted|forthcoming|in press|under review|technical reports?|magazines?|posters?|"
-    r"demos?)\b",
-    re.IGNORECASE,
+    r"demos?)\b"
 )
 _MAY_LIST = re.compile(
-    r"^(?!.*\bpublications?\b).*\b(?:research|works?|writings?|articles|output|journals?|conferences?)\b", re.IGNORECASE
+    r"(?i)^(?!.*\bpublications?\b).*\b(?:research|works?|writings?|articles|output|journals?|conferences?)\b"
 )
 _YEARS = re.compile(
-    r"\W*(?:(?:19|20)\d{2}(?:\s*[-–—/]\s*(?:(?:19|20)\d{2}|\d{2}|present|now))?|to appear|earlier|older)\W*",
-    re.IGNORECASE,
+    r"(?i)\W*(?:(?:19|20)\d{2}(?:\s*[-–—/]\s*(?:(?:19|20)\d{2}|\d{2}|present|now))?|to appear|earlier|older)\W*"
 )
 # Sections that are not about the lab itself, below whatever heading.
 _OF_OTHERS = re.compile(
-    r"\b(?:collaborat\w+|sponsors?|funding|partners?|friends|gallery|photos?|pictures|links|(?<!in )press|"
-    r"media)\b|合作|基金",
-    re.IGNORECASE,
+    r"(?i)\b(?:collaborat\w+|sponsors?|funding|partners?|friends|gallery|photos?|pictures|links|(?<!in )press|"
+    r"media)\b|合作|基金"
 )
 _BEGINS_WITH_YEAR = re.compile(r"\W*(?:19|20)\d{2}\b")
-_WHICH_PEOPLE = re.compile(
-    r"\b(?:current|present|former|past|graduated|co-?advised|co-?supervised|incoming)\b", re.IGNORECASE
-)
+_WHICH_PEOPLE = re.compile(r"(?i)\b(?:current|present|former|past|graduated|co-?advised|co-?supervised|incoming)\b")
 _VENUE_HEADING = re.compile(r"\W*([A-Z][A-Za-z+&/ -]{1,24}?)[\s,]*(?:['’](\d{2})|((?:19|20)\d{2}))\W*")
 _LAB = re.compile(
-    r"\b(?:lab|labs|laboratory|group|team|centre|center|lehrstuhl|arbeitsgruppe|laboratoire|laboratorio|équipe)\b|"
-    r"实验室|课题组|研究组|研究室|연구실",
-    re.IGNORECASE,
+    r"(?i)\b(?:lab|labs|laboratory|group|team|centre|center|lehrstuhl|arbeitsgruppe|laboratoire|laboratorio|équipe)\b|"
+    r"实验室|课题组|研究组|研究室|연구실"
 )
 _PAGE = re.compile(
-    r"\b(?:home|homepage|page|website|welcome|people|members|publications?|news)\b|メンバー|成员|구성원", re.IGNORECASE
+    r"(?i)\b(?:home|homepage|page|website|welcome|people|members|publications?|news)\b|メンバー|成员|구성원"
 )
-_GREETING = re.compile(
-    r"^\W*(?:hi|hello|hey|welcome)\b.{0,12}?(?:\bI['’]?\s?a?m|\bmy name is|\bthis is)\s+", re.IGNORECASE
-)
+_GREETING = re.compile(r"(?i)^\W*(?:hi|hello|hey|welcome)\b.{0,12}?(?:\bI['’]?\s?a?m|\bmy name is|\bthis is)\s+")
 _DATED = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
 _LONGEST_HEADING = 100
 _WORDS_OF_A_HEADING = 3
@@ -77,6 +70,8 @@ _NAVIGATION = 40
 _SHORT_LINE = 70
 _ENOUGH = 3
 _DEEPEST = 3
+_MOST_BELOW = 12
+_LONGEST_LIST = 3000
 
 
 @dataclass(slots=True)
@@ -89,75 +84,80 @@ class Section:
     topic: Topic | None
     title: str = ""
     line: int = 1
+    level: int = 0
     year: int | None = None
     venue: str = ""
     entries: list[Block] = field(default_factory=list)
 
+    @property
+    def kind(self) -> SectionKind | None:
+        """The kind of its topic."""
+        return self.topic.kind if self.topic is not None else None
 
-@dataclass(slots=True)
+
 class Outline:
-    """The sections of a page, what was left out as (line, text, reason), and the person and lab it is about."""
+    """The sections of a page in its order, headings above them (`titles`), and the person and lab it is about.
 
-    sections: list[Section] = field(default_factory=list)
-    left_out: list[tuple[int, str, str]] = field(default_factory=list)
-    titles: list[str] = field(default_factory=list)
-    person: str = ""
-    lab: str = ""
-    has_sections: bool = False
-
-
-def outline_of(page: Page, *, is_markdown: bool = False) -> Outline:
-    """The sections of a page, in its order. Markdown has no menus or feet: what it says in further sections, in
-    sentences, is about the person.
+    What is left out is noted. Markdown has no menus or feet: what it says in further sections, in sentences, is about
+    the person.
     """
-    outline = _Writer(page).written()
-    for section in outline.sections if is_markdown else ():
-        if section.topic is None and not any(entry.kind == "entry" for entry in section.entries):
-            section.topic = Topic("about")
-    return outline
 
-
-class _Level(NamedTuple):
-    """A heading that what follows is below."""
-
-    level: int
-    topic: Topic | None
-    year: int | None = None
-
-
-class _Writer:
-    def __init__(self, page: Page) -> None:
-        self._page = page
-        self._out = Outline(sections=[Section(Topic("about"))])
-        self._above: list[_Level] = []
+    def __init__(self, page: Page, ledger: Ledger, *, is_markdown: bool) -> None:
+        self.sections = [Section(Topic("about"))]
+        self.titles: list[str] = []
+        self.has_sections = False
+        self._ledger = ledger
+        # The sections that what follows is in, the innermost last.
+        self._above: list[Section] = []
         # A heading such as "Research" above entries that are publications.
         self._list_head = ""
+        self._read(list(page.blocks) if any(map(self._is_known, page.blocks)) else _assumed(page))
+        self.person, self.lab = _person_and_lab(page, self.titles)
+        for section in self.sections:
+            section.entries = _nested(section.entries)
+            if is_markdown and section.topic is None and all(entry.kind != "entry" for entry in section.entries):
+                section.topic = Topic("about")
+
+    def _read(self, blocks: list[Block]) -> None:
+        index = 0
+        while index < len(blocks):
+            block = blocks[index]
+            index += 1
+            name = without_letters(block.runs)
+            if block.kind == "heading" and self._is_among_people(block) and is_person(flat(name)):
+                # A name that is a heading, with what stands below it.
+                rest = islice(blocks, index, index + _MOST_BELOW)
+                below = list(takewhile(lambda other: other.kind != "heading", rest))
+                texts = (run for other in below if not other.is_linked for run in (Run("\n"), *other.runs))
+                self._content(Block("entry", block.line, (*name, *texts)))
+                index += len(below)
+            elif self._took_people(block):
+                continue
+            elif block.kind == "heading" or self._is_known(block) or self._is_part(block):
+                self._heading(block, blocks, index - 1)
+            else:
+                self._content(block)
 
     @property
     def _section(self) -> Section:
-        return self._out.sections[-1]
+        return self.sections[-1]
 
-    @property
-    def _kind(self) -> SectionKind | None:
-        return self._section.topic.kind if self._section.topic is not None else None
+    def _leave_out(self, block: Block, reason: str, outcome: Outcome = "ignored") -> None:
+        self._ledger.note(outcome, block.flat, reason, line=block.line)
 
-    def written(self) -> Outline:
-        """The outline of the page."""
-        blocks = with_people_apart(self._page.blocks)
-        if not any(self._is_known(block) for block in blocks):
-            blocks = self._assumed(blocks)
-        for index, block in enumerate(blocks):
-            if block.kind == "heading" or self._is_known(block) or self._is_part(block):
-                self._heading(block, blocks, index)
-            else:
-                self._content(block)
-        self._out.person, self._out.lab = _person_and_lab(self._page, self._out.titles)
-        for section in self._out.sections:
-            section.entries = _nested(section.entries)
-        return self._out
+    def _is_among_people(self, heading: Block) -> bool:
+        is_below = any(above.kind == "members" and above.level < heading.level for above in self._above)
+        return is_below and self._section.kind == "members"
 
-    def _leave_out(self, block: Block, reason: str) -> None:
-        self._out.left_out.append((block.line, block.flat, reason))
+    def _took_people(self, block: Block) -> bool:
+        """Take a line of names in a section about people; whether it is one."""
+        may_list = self._section.kind == "members" and block.kind != "heading" and not block.is_row
+        label, people = people_in(block) if may_list and len(block.flat) <= _LONGEST_LIST else ("", [])
+        if label:
+            self._heading(Block("heading", block.line, (Run(label, strong=True),), level=6), [], 0)
+        for person in people:
+            self._content(person)
+        return bool(people)
 
     def _is_known(self, block: Block) -> bool:
         """Whether a block is a known heading: by its tag, or a short line with nothing else."""
@@ -176,32 +176,19 @@ class _Writer:
         is_line = block.kind == "paragraph" and block.is_strong and len(text.split()) <= _WORDS_OF_A_BOLD_HEADING
         return is_line and not block.is_linked and self._belongs(text)
 
-    def _assumed(self, blocks: list[Block]) -> list[Block]:
-        """The blocks of a page without a known heading: those of a list of publications, if its title or the years of
-        most entries suggest so, below such a heading.
-        """
-        entries = [block.flat for block in blocks if block.kind == "entry" and len(block.flat) > _NAVIGATION]
-        dated = sum(bool(_DATED.search(text)) for text in entries)
-        titled = classify(self._page.title)
-        is_list = titled is not None and titled.kind == "publications"
-        if not is_list and (len(entries) < _ENOUGH or dated * 2 <= len(entries)):
-            return blocks
-        first = next((index for index, block in enumerate(blocks) if block.kind == "entry"), 0)
-        return [*blocks[:first], Block("heading", 1, (Run("Publications"),), level=1), *blocks[first:]]
-
     def _begin(
         self, topic: Topic | None, title: str, line: int, level: int, year: int | None = None, venue: str = ""
     ) -> None:
         while self._above and self._above[-1].level >= level:
             self._above.pop()
-        self._out.has_sections |= topic is not None
-        self._above.append(_Level(level, topic, year))
-        self._out.sections.append(Section(topic, title, line, year, venue))
+        self.has_sections |= topic is not None
+        self.sections.append(Section(topic, title, line, level, year, venue))
+        self._above.append(self._section)
 
     def _heading(self, block: Block, blocks: list[Block], index: int) -> None:
         text = block.flat.strip(" :#¶§")
         topic = classify(text) if len(text) <= _LONGEST_HEADING else None
-        if self._kind == "publications" and _BEGINS_WITH_YEAR.match(text):
+        if self._section.kind == "publications" and _BEGINS_WITH_YEAR.match(text):
             topic = None  # "2024 (one award)"
         may_list = _MAY_LIST.search(text) and (topic is None or topic.kind == "interests")
         self._list_head = text if may_list and _lists_works(blocks, index) else ""
@@ -211,10 +198,12 @@ class _Writer:
         if topic is None and self._belongs(text):
             # "2024", "Journal articles" below "Publications", "Current" below "People".
             head = next((above for above in self._above if above.topic == self._section.topic), self._above[-1])
-            named = _VENUE_HEADING.fullmatch(text) if self._kind == "publications" else None
+            named = _VENUE_HEADING.fullmatch(text) if self._section.kind == "publications" else None
             venue = named[1].strip() if named else ""
             year = year or (int(f"20{named[2]}") if named and named[2] else None)
-            is_former = bool(re.search(r"former|past|graduated", text, re.IGNORECASE)) and self._kind == "members"
+            is_former = (
+                bool(re.search(r"former|past|graduated", text, re.IGNORECASE)) and self._section.kind == "members"
+            )
             topic = replace(self._section.topic, former=is_former) if self._section.topic else None
             self._begin(topic, text, block.line, max(level, head.level + 1), year, venue)
         elif topic is not None:
@@ -223,8 +212,8 @@ class _Writer:
             if outer is not None and topic.kind == outer.kind == "members":
                 topic = Topic("members", topic.role or outer.role, topic.former or outer.former)
             self._begin(topic, text, block.line, level, year)
-        elif not self._out.has_sections:
-            self._out.titles.append(text)
+        elif not self.has_sections:
+            self.titles.append(text)
             if len(text) > _LONGEST_HEADING:
                 self._content(replace(block, kind="paragraph"))
         else:
@@ -235,43 +224,42 @@ class _Writer:
         outer = next((above for above in reversed(self._above) if above.level < level), None)
         if outer is None or outer.topic is None or _OF_OTHERS.search(text):
             self._begin(None, text, block.line, level)
-        elif outer.topic.kind == "publications" and words_in(text) > _WORDS_OF_A_TITLE:
+        elif outer.kind == "publications" and words_in(text) > _WORDS_OF_A_TITLE:
             self._entries(Block("entry", block.line, tuple(replace(run, strong=True) for run in block.runs)))
         else:
             self._begin(outer.topic, text, block.line, level, year or outer.year)
 
     def _belongs(self, text: str) -> bool:
-        """Whether a line names a part of the present section."""
-        if self._kind == "publications":
+        if self._section.kind == "publications":
             if _BEGINS_WITH_YEAR.match(text) or _YEARS.fullmatch(text) or _VENUE_HEADING.fullmatch(text):
                 return True
             return bool(_KIND_OF_WORK.search(text)) and len(text) <= _LONGEST_HEADING
-        return self._kind == "members" and bool(_WHICH_PEOPLE.search(text))
+        return self._section.kind == "members" and bool(_WHICH_PEOPLE.search(text))
 
     def _content(self, block: Block) -> None:  # noqa: C901 - one case for each kind of line
         if self._list_head and block.kind == "entry":
             self._begin(Topic("publications"), self._list_head, block.line, self._above[-1].level if self._above else 1)
             self._list_head = ""
-        if block.is_row and self._kind != "publications":
-            block = replace(block, runs=_joined(_filled_lines(block), "\n"))
+        if block.is_row and self._section.kind != "publications":
+            block = replace(block, runs=joined(filled_lines(block.runs)))
         text = block.flat
         reason = leftover_reason(text, " ".join(href for _, href in block.links()))
         if reason or is_code(text):
-            self._leave_out(block, reason or "code of the page")
+            self._leave_out(block, reason or "code of the page", "problem")
         elif is_about_the_page(text):
             self._leave_out(block, "a line about the page itself")
         elif self._section.topic is None:
             self._section.entries.append(block)
         elif is_number(text):
-            if self._kind == "publications" and _YEARS.fullmatch(text):
+            if self._section.kind == "publications" and _YEARS.fullmatch(text):
                 self._heading(replace(block, level=0), [], 0)
             else:
                 self._leave_out(block, "a number alone")
-        elif self._kind in _PROSE and is_about_a_list(text):
+        elif self._section.kind in _PROSE and is_about_a_list(text):
             self._leave_out(block, "a line about a list or a site")
-        elif self._kind in _PROSE and block.is_linked and len(text) <= _NAVIGATION:
+        elif self._section.kind in _PROSE and block.is_linked and len(text) <= _NAVIGATION:
             self._leave_out(block, "a link of the page’s navigation")
-        elif self._kind in _PROSE:
+        elif self._section.kind in _PROSE:
             self._prose(block)
         else:
             self._entries(block)
@@ -295,20 +283,32 @@ class _Writer:
             if not any(map(str.isalnum, text)):
                 continue
             if len(text) > ENTRY_LIMIT:
-                self._leave_out(block, f"longer than {ENTRY_LIMIT:,} characters: not a single entry")
+                self._leave_out(block, f"longer than {ENTRY_LIMIT:,} characters: not a single entry", "problem")
                 continue
             buttons = all(are_buttons(run.text) for run in runs if run.text.strip())
-            if self._kind == "publications" and buttons and last is not None:
+            if self._section.kind == "publications" and buttons and last is not None:
                 # Links in a paragraph of their own ("PDF", "DOI").
                 self._section.entries[-1] = replace(last, runs=(*last.runs, Run(" "), *without_buttons(runs)))
-            elif self._kind == "publications":
+            elif self._section.kind == "publications":
                 self._section.entries.append(replace(block, runs=publication_entry(block, runs)))
-            elif self._kind == "members":
-                self._section.entries.append(
-                    replace(block, runs=_joined(_filled_lines(replace(block, runs=runs)), ", "))
-                )
+            elif self._section.kind == "members":
+                self._section.entries.append(replace(block, runs=joined(filled_lines(runs), ", ")))
             else:
                 self._section.entries.append(replace(block, runs=without_buttons(runs)))
+
+
+def _assumed(page: Page) -> list[Block]:
+    """The blocks of a page without a known heading: those of a list of publications, if its title or the years of
+    most entries suggest so, below such a heading.
+    """
+    entries = [block.flat for block in page.blocks if block.kind == "entry" and len(block.flat) > _NAVIGATION]
+    dated = sum(bool(_DATED.search(text)) for text in entries)
+    titled = classify(page.title)
+    is_list = titled is not None and titled.kind == "publications"
+    if not is_list and (len(entries) < _ENOUGH or dated * 2 <= len(entries)):
+        return list(page.blocks)
+    first = next((index for index, block in enumerate(page.blocks) if block.kind == "entry"), 0)
+    return [*page.blocks[:first], Block("heading", 1, (Run("Publications"),), level=1), *page.blocks[first:]]
 
 
 def _lists_works(blocks: list[Block], index: int) -> bool:
@@ -329,20 +329,11 @@ def _nested(entries: list[Block], depth: int = 0) -> list[Block]:
     return result
 
 
-def _filled_lines(block: Block) -> list[list[Run]]:
-    """The lines of a block without empty ones and without empty cells."""
-    return [line for line in lines_of(block.runs) if any(map(str.isalnum, flat(line)))]
-
-
-def _joined(lines: list[list[Run]], between: str) -> tuple[Run, ...]:
-    return tuple(run for index, line in enumerate(lines) for run in ([Run(between), *line] if index else line))
-
-
 def _prose_lines(block: Block) -> list[list[Run]]:
     """The paragraphs of a block: short lines (a rank, a place) joined by commas, long lines separate."""
     groups: list[list[Run]] = []
     was_short = False
-    for line in _filled_lines(block):
+    for line in filled_lines(block.runs):
         text = flat(line)
         is_short = len(text) <= _SHORT_LINE and not text.endswith((".", "!", "?", ":", ",", ";"))
         if groups and (not block.is_weak or (was_short and is_short)):
@@ -360,9 +351,6 @@ def _prose_lines(block: Block) -> list[list[Run]]:
         ):
             group.append(Run("."))
     return groups
-
-
-# The person and the lab that a page is about
 
 
 def _person_and_lab(page: Page, titles: Sequence[str]) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""Texts about people: sections of a page as one block each, lines of a member list, sentences of biographies."""
+"""Texts about people: lists of names, lines of a member list, sentences of biographies."""
 
 from __future__ import annotations
 
@@ -11,11 +11,9 @@ from portal.seeding.headings import classify, names_people
 from portal.seeding.names import looks_like_name, plain_name, slug
 from portal.seeding.page_blocks import Block, Run, flat, part_of
 from portal.seeding.records import MemberRecord, Origin
-from portal.seeding.texts import SEASONS, is_open_address, sentences
+from portal.seeding.texts import SEASONS, TIME_SPAN, is_open_address, sentences
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from portal.seeding.records import MemberRole
 
 
@@ -26,22 +24,15 @@ _DEGREE = (
     r"Bachelor|Master|Doctor)(?:'s|’s)?\.?"
 )
 _DEGREE_PART = re.compile(
-    rf"^{_DEGREE}(?:\s*[,/&]\s*{_DEGREE})*\s*(?:@|\bfrom\b|\bat\b|\bin\b|,|\(|\s(?:19|20)\d{{2}}$|$)", re.IGNORECASE
+    rf"(?i)^{_DEGREE}(?:\s*[,/&]\s*{_DEGREE})*\s*(?:@|\bfrom\b|\bat\b|\bin\b|,|\(|\s(?:19|20)\d{{2}}$|$)"
 )
 _BARE_DEGREE = re.compile(rf"^{_DEGREE}$", re.IGNORECASE)
-_TERM = re.compile(
-    rf"^(?:since\s+)?(?:(?:19|20)\d{{2}}[\s-]*(?:{SEASONS})|(?:{SEASONS})[\s,-]*(?:19|20)\d{{2}}|"
-    r"(?:19|20)\d{2}(?:[./]\d{1,2})?(?:\s*[-–~]\s*(?:(?:19|20)\d{2}(?:[./]\d{1,2})?|present|now)?)?)$",
-    re.IGNORECASE,
-)
-_CO = re.compile(
-    r"\b(?:co-?(?:supervised|advised|mentored)|jointly (?:supervised|advised))\s+(?:with|by)\s+(.+)$", re.IGNORECASE
-)
+_TERM = re.compile(rf"(?i)^(?:since\s+)?(?:{TIME_SPAN}|(?:19|20)\d{{2}}[\s-]*(?:{SEASONS}))$")
+_CO = re.compile(r"(?i)\b(?:co-?(?:supervised|advised|mentored)|jointly (?:supervised|advised))\s+(?:with|by)\s+(.+)$")
 _NOW = re.compile(
-    r"^(?:(?:now|currently|(?:next|first) (?:position|job|employment|stop|step)|next|then|joined|went to)\b|"
+    r"(?i)^(?:(?:now|currently|(?:next|first) (?:position|job|employment|stop|step)|next|then|joined|went to)\b|"
     r"→|->|⇒|=>|current (?:affiliation|position|employer)|现(?:就职|任职)于?|去向|就职于|現職|현 소속)"
-    r"\s*[:：]?\s*(?:at\s+)?(.+)$",
-    re.IGNORECASE,
+    r"\s*[:：]?\s*(?:at\s+)?(.+)$"
 )
 
 # "山田 太郎 教授"
@@ -51,26 +42,22 @@ _RANK_BEHIND = re.compile(
 )
 # "2022级博士": the year of entry and the degree.
 _GRADE = re.compile(r"((?:19|20)\d{2})\s*级\s*(.*)")
-_LEADS_THIS = re.compile(
-    r"\b(?:director|leader|PI|principal investigator|head)\b|主任|负责人|组长|책임자|지도교수", re.IGNORECASE
-)
+_LEADS_THIS = re.compile(r"(?i)\b(?:director|leader|PI|principal investigator|head)\b|主任|负责人|组长|책임자|지도교수")
 
 _RANK = re.compile(
-    r"(?:\b(?:I am|I'm|I’m|is|as)\s+(?:currently\s+|now\s+)?(?:an?\s+|the\s+)?|,\s+(?:currently\s+)?an?\s+)"
+    r"(?i)(?:\b(?:I am|I'm|I’m|is|as)\s+(?:currently\s+|now\s+)?(?:an?\s+|the\s+)?|,\s+(?:currently\s+)?an?\s+)"
     r"((?:(?:tenure[- ]track|tenured|associate|assistant|full|chair|research|visiting|distinguished|junior|senior|"
     r"presidential|young|endowed|adjunct|final[- ]year|(?:first|second|third|fourth|fifth)[- ]year|\w+-year)\s+)*"
     r"(?:professor|lecturer|reader|principal investigator|group leader|team leader|research scientist|"
     r"research fellow|post-?doc\w*(?:\s+(?:researcher|fellow|scholar))?|ph\.?\s?d\.?(?:\s+(?:student|candidate))|"
     r"doctoral\s+(?:student|candidate|researcher)|master(?:'s|’s)?\s+student|graduate student|"
-    r"research assistant|visiting researcher|researcher))\b",
-    re.IGNORECASE,
+    r"research assistant|visiting researcher|researcher))\b"
 )
 # "Assistant Professor, School of Computing, University of X": a line of a card, not a sentence.
 _BARE_RANK = re.compile(
-    r"^((?:(?:tenure[- ]track|associate|assistant|full|chair|research|visiting|distinguished|emeritus|adjunct)\s+){0,3}"
-    r"(?:professor|lecturer|reader|principal investigator))\b"
-    r"(?=\s*(?:,|(?:of|in|at|department|school|faculty)\b|@|\.|$))",
-    re.IGNORECASE,
+    r"(?i)^((?:(?:tenure[- ]track|associate|assistant|full|chair|research|visiting|distinguished|emeritus|adjunct)\s+)"
+    r"{0,3}(?:professor|lecturer|reader|principal investigator))\b"
+    r"(?=\s*(?:,|(?:of|in|at|department|school|faculty)\b|@|\.|$))"
 )
 _CARD = 4
 _WORDS_OF_A_RANK = 5
@@ -83,22 +70,20 @@ _INSTITUTION = re.compile(
 )
 _DEPARTMENT = re.compile(r"^(?:[A-Z]\w+\s+)*(?:Department|School|Faculty|Division|Thrust|Laboratory|Dept)\b")
 _ADVISER = re.compile(
-    r"\b(?:under the (?:guidance|supervision|direction) of|(?<!was )(?<!were )(?<!been )"
+    r"(?i)\b(?:under the (?:guidance|supervision|direction) of|(?<!was )(?<!were )(?<!been )"
     r"(?:co-)?(?:advised|supervised|mentored|guided) by|"
     r"my (?:advis[eo]r|supervisor) is|working with)\s+(?:my advis[eo]r\s+)?(?:Prof(?:\.|essor)?|Dr\.?)?\s*"
     rf"(?-i:({NAME}))|"
     # "in Prof. Bin Cui's group", "in the lab of Prof. Bin Cui"
     rf"\b(?:in|at|of|join(?:ed)?)\s+(?:Prof(?:\.|essor)?|Dr\.?)\s+(?-i:({NAME}?))['’]s?\s+(?:\w+\s+){{0,3}}(?:group|lab|team)|"
-    rf"\b(?:group|lab|laboratory|team)\s+of\s+(?:Prof(?:\.|essor)?|Dr\.?)\s+(?-i:({NAME}))",
-    re.IGNORECASE,
+    rf"\b(?:group|lab|laboratory|team)\s+of\s+(?:Prof(?:\.|essor)?|Dr\.?)\s+(?-i:({NAME}))"
 )
 _LAB_NAME = (
     r"[A-Z][\w&'’-]*(?:\s+(?:of|and|for|&|on|[A-Z][\w&'’-]*)){0,7}\s+(?:Lab|Laboratory|Group|Center|Centre|Team)"
 )
 _LEADS = re.compile(
-    r"\b(?:lead(?:ing|s)?|direct(?:ing|s)?|head(?:ing|s)?|found(?:ed|er of)|run(?:ning|s)?|director of|leader of|"
-    rf"(?:PI|principal investigator) of)\s+(?:the\s+)?(?-i:({_LAB_NAME}))\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:lead(?:ing|s)?|direct(?:ing|s)?|head(?:ing|s)?|found(?:ed|er of)|run(?:ning|s)?|director of|leader of|"
+    rf"(?:PI|principal investigator) of)\s+(?:the\s+)?(?-i:({_LAB_NAME}))\b"
 )
 _SELF = re.compile(
     rf"\b(?:My name is|I am|I'm|I’m|This is)\s+(?:(?:Prof|Dr)\.?\s+)?({NAME})(?=\s*[,.!(]|\s+and\b|\s+from\b)"
@@ -149,7 +134,6 @@ def read_member(page: str, entry: Block) -> MemberRecord | None:
 
 
 def _with_remarks(person: MemberRecord, rest: str) -> MemberRecord:
-    """The person with what the remarks behind the name say."""
     degrees: list[str] = []
     others: list[str] = []
     for remark in _parts(rest):
@@ -253,87 +237,37 @@ _BETWEEN_PEOPLE = re.compile(r"\n|[,;，、；]\s{0,3}(?:(?:and\b|&)\s{0,3})?|\s
 _REMARK = re.compile(r"\s*[(（].*$", re.DOTALL)
 _WHICH = re.compile(r"current|present|former|past|graduated|incoming", re.IGNORECASE)
 _WORDS_OF_A_LABEL = 5
-_LONGEST_LIST = 3000
 _LONGEST_BUTTON = 3
-_MOST_BELOW = 12
-_SEVERAL = 3
 
 
-def with_people_apart(blocks: Sequence[Block]) -> list[Block]:
-    """The blocks; in sections about people with one entry for each person who has a heading, a line or a place in a
-    list of names.
-    """
-    return list(_with_labels(list(_with_named_headings(blocks))))
-
-
-def _with_named_headings(blocks: Sequence[Block]) -> Iterator[Block]:
-    """Names that are headings inside a section about people, joined with what stands below them."""
-    section = 0
-    index = 0
-    while index < len(blocks):
-        block = blocks[index]
-        index += 1
-        if block.kind != "heading":
-            yield block
-            continue
-        name = _without_buttons(block.runs)
-        if section and block.level > section and is_person(flat(name)):
-            below = index
-            while below < len(blocks) and blocks[below].kind != "heading" and below - index < _MOST_BELOW:
-                below += 1
-            texts = [other for other in blocks[index:below] if not other.is_linked]
-            yield Block("entry", block.line, (*name, *(run for other in texts for run in (Run("\n"), *other.runs))))
-            index = below
-            continue
-        if names_people(block.flat.strip(" :")):
-            section = min(section, block.level) if section and block.level > section else block.level
-        elif block.level <= section:
-            section = 0
-        yield block
-
-
-def _without_buttons(runs: tuple[Run, ...]) -> tuple[Run, ...]:
+def without_letters(runs: tuple[Run, ...]) -> tuple[Run, ...]:
     """A name without the letters beside it that are links ("Ann Lee [S] [G]")."""
     rest = tuple(run for run in runs if not run.href or len(run.text.strip("[]() ")) > _LONGEST_BUTTON)
     return rest if flat(rest) else runs
 
 
-def _with_labels(blocks: Sequence[Block]) -> Iterator[Block]:
-    """Paragraphs "Ph.D. Students: A. Lee (2021), B. Kim" as headings and entries, and lists of names as entries."""
-    is_members = False
-    for block in blocks:
-        if block.kind == "heading":
-            topic = classify(block.flat.strip(" :"))
-            is_members = topic.kind == "members" if topic is not None else is_members and block.level >= _SEVERAL
-        if block.kind == "heading" or block.is_row or not is_members or len(block.flat) > _LONGEST_LIST:
-            yield block
-            continue
-        text = "".join(run.text for run in block.runs)
-        label = _LABEL.match(text)
-        said = label[1].strip() if label else ""
-        if not _WHICH.fullmatch(said) and (names_people(said) is None or len(said.split()) > _WORDS_OF_A_LABEL):
-            label = None
-        people = _people(block, label.end() if label else 0)
-        if people and label:
-            yield Block("heading", block.line, (Run(said, strong=True),), level=6)
-        if people and (label or (block.kind == "paragraph" and len(people) > 1)):
-            yield from people
-        else:
-            yield block
+def people_in(block: Block) -> tuple[str, list[Block]]:
+    """The label and the people of a paragraph such as "Ph.D. Students: A. Lee (2021), B. Kim".
 
-
-def _people(block: Block, start: int) -> list[Block]:
-    """The people of a paragraph, if most parts of it are names, each perhaps with a remark in brackets, else none."""
+    There are none if less than two of three parts are names, each perhaps with a remark in brackets.
+    """
     text = "".join(run.text for run in block.runs)
+    label = _LABEL.match(text)
+    said = label[1].strip() if label else ""
+    if not _WHICH.fullmatch(said) and (names_people(said) is None or len(said.split()) > _WORDS_OF_A_LABEL):
+        label = None
+    start = label.end() if label else 0
     places = [start]
     for mark in _BETWEEN_PEOPLE.finditer(text, start):
         before = text[start : mark.start()]
         if sum(map(before.count, "(（")) <= sum(map(before.count, ")）")):
             places += [mark.start(), mark.end()]
     runs = [part_of(block.runs, first, last) for first, last in pairwise([*places, len(text)])][::2]
-    filled = [part for part in runs if flat(part)]
-    sure = sum(is_person(flat(part)) for part in filled)
-    return [Block("entry", block.line, part) for part in filled] if sure * 3 >= len(filled) * 2 else []
+    people = [Block("entry", block.line, part) for part in runs if flat(part)]
+    is_list = label or (block.kind == "paragraph" and len(people) > 1)
+    if not is_list or sum(is_person(person.flat) for person in people) * 3 < len(people) * 2:
+        return "", []
+    return said if label else "", people
 
 
 def is_person(text: str) -> bool:

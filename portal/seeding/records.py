@@ -1,14 +1,24 @@
 """The lab profile as plain data: made by parsers, edited by people, stored in revisions, projected into tables.
 
-A `LabRecord` is one lab's whole profile. It is immutable, compares by value and has a JSON form (`to_json`, `from_json`
-in `portal.seeding.snapshots`). Every item of a collection has a `key` that is unique within the collection and does not
-change when its text is corrected, so that edits and pages can be merged item by item.
+A `LabRecord` is one lab's whole profile. It is immutable and compares by value. Every item of a collection has a `key`
+that is unique within the collection and does not change when its text is corrected, so that edits and pages can be
+merged item by item.
+
+Its JSON form, for revisions and for exchange between processes, mirrors the dataclasses; pairs are lists of two.
+Parsing is strict about what is given (an unknown field, a wrong type or a repeated key is refused, with its path) and
+lenient about what is missing (a newer field gets its default, so old snapshots load).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
+from functools import cache
+from itertools import repeat
+from types import NoneType
+from typing import Any, Literal, TypeAlias, cast, get_args, get_origin, get_type_hints
+
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
 MemberRole = Literal["leader", "phd_student", "mphil_student", "research_assistant", "visiting", "member"]
 ActivityKind = Literal["course", "talk", "service", "education", "employment", "award", "news"]
@@ -166,7 +176,7 @@ class LabRecord:
     systems: tuple[SystemRecord, ...] = ()
     activities: tuple[ActivityRecord, ...] = ()
     openings: tuple[OpeningRecord, ...] = ()
-    origins: tuple[tuple[str, Origin], ...] = field(default=())
+    origins: tuple[tuple[str, Origin], ...] = ()
 
 
 def without_lost_references(record: LabRecord) -> LabRecord:
@@ -190,3 +200,91 @@ def work_label(work: WorkRecord) -> str:
     place = " ".join(part for part in (work.venue, str(work.year or "")) if part)
     description = " ".join(part for part in (people, f"({place})" if place else "") if part)
     return f"Work without a printed title: {description}" if description else "Work without a printed title"
+
+
+SCHEMA = 1
+COLLECTIONS = ("members", "works", "systems", "activities", "openings")
+
+
+class SnapshotError(ValueError):
+    """The JSON is not a lab profile; the message has the path and what is wrong there."""
+
+
+def to_json(record: LabRecord) -> dict[str, Json]:
+    """The record as JSON-serialisable data, with its format version under "schema"."""
+    return {"schema": SCHEMA, **cast("dict[str, Json]", dumped(record))}
+
+
+def dumped(value: object) -> Json:
+    """A part of a record as JSON-serialisable data."""
+    if value is None or isinstance(value, str | int):
+        return value
+    if isinstance(value, tuple):
+        return [dumped(item) for item in value]
+    if not is_dataclass(value):
+        raise SnapshotError(f"{type(value).__name__} is not part of a lab profile")
+    return {item.name: dumped(getattr(value, item.name)) for item in fields(value)}
+
+
+def from_json(data: Mapping[str, Json]) -> LabRecord:
+    """The record in `data`, as written by this or an earlier `to_json`.
+
+    Raises:
+        SnapshotError: An unknown field (the known ones are listed), a value of the wrong type, a missing required
+            field, a key that is empty, contains "/" or is repeated, or a newer schema.
+    """
+    schema = data.get("schema", SCHEMA)
+    if schema != SCHEMA:
+        raise SnapshotError(f"schema {schema!r} is not known; known: {SCHEMA}")
+    record: LabRecord = _loaded(LabRecord, {name: value for name, value in data.items() if name != "schema"}, "lab")
+    for name in COLLECTIONS:
+        used: set[str] = set()
+        for item in getattr(record, name):
+            if not item.key or "/" in item.key:
+                raise SnapshotError(f'{name}: the key {item.key!r} is empty or holds a "/"')
+            if item.key in used:
+                raise SnapshotError(f"{name}: the key {item.key!r} is used twice")
+            used.add(item.key)
+    return record
+
+
+@cache
+def _kinds_of(kind: type[Any]) -> tuple[dict[str, Any], list[str]]:
+    """The annotated types of a dataclass's fields, and the names of those that must be given."""
+    required = [item.name for item in fields(kind) if item.default is item.default_factory is MISSING]
+    return get_type_hints(kind), required
+
+
+def _loaded(kind: Any, value: Json, path: str) -> Any:  # noqa: ANN401, C901 - a case for each form of types
+    """The value at a path as the annotated type `kind`."""
+    if type(value) is kind:
+        return value
+    if isinstance(kind, type) and is_dataclass(kind):
+        if not isinstance(value, Mapping):
+            raise SnapshotError(f"{path}: expected an object, got {type(value).__name__}")
+        kinds, required = _kinds_of(kind)
+        unknown = sorted(value.keys() - kinds.keys())
+        if unknown:
+            raise SnapshotError(f"{path}: unknown {', '.join(unknown)}; known: {', '.join(kinds)}")
+        missing = [name for name in required if name not in value]
+        if missing:
+            raise SnapshotError(f"{path}: missing {', '.join(missing)}")
+        return kind(**{name: _loaded(kinds[name], part, f"{path}/{name}") for name, part in value.items()})
+    origin, parts = get_origin(kind), get_args(kind)
+    if origin is tuple:
+        if isinstance(value, str) or not isinstance(value, Sequence):
+            raise SnapshotError(f"{path}: expected a list, got {type(value).__name__}")
+        is_list = parts[-1] is Ellipsis
+        if not is_list and len(value) != len(parts):
+            raise SnapshotError(f"{path}: expected a list of {len(parts)}, got {len(value)}")
+        each = zip(repeat(parts[0]) if is_list else parts, value, strict=False)
+        return tuple(_loaded(part, item, f"{path}/{index}") for index, (part, item) in enumerate(each))
+    if origin is Literal:
+        if value not in parts:
+            raise SnapshotError(f"{path}: {value!r} is not known; known: {', '.join(parts)}")
+    elif not (value is None and NoneType in parts):
+        expected = parts[0] if parts else kind
+        # bool is a subclass of int, but True is not a number of seats.
+        if type(value) is not expected:
+            raise SnapshotError(f"{path}: expected {expected.__name__}, got {type(value).__name__}")
+    return value

@@ -7,15 +7,14 @@ record without a title by people, year, venue and the words of its abstract. Nev
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rapidfuzz import fuzz
 
-from portal.seeding.names import Keys, name_words, same_person
+from portal.seeding.names import Keys, name_words, same_person, without_accents
 from portal.seeding.texts import arxivs_of, distinct_links, dois_of
 from portal.seeding.venues import abbreviates, is_preprint
 
@@ -48,9 +47,6 @@ _STOP = frozenset(
 )
 
 
-# Pairs of records
-
-
 def are_two_publications(work: WorkRecord, other: WorkRecord) -> bool:
     """Whether two records with one title are separate publications, such as a paper and its journal version."""
     if is_preprint(work.venue or work.venue_full) or is_preprint(other.venue or other.venue_full):
@@ -73,24 +69,17 @@ def same_venue(first: WorkRecord, second: WorkRecord) -> bool:
 def combined(work: WorkRecord, other: WorkRecord) -> WorkRecord:
     """One work from two records: the first takes precedence, the second fills gaps."""
     longer = work if len(work.authors) >= len(other.authors) else other
+    names = ("title", "venue", "venue_full", "year", "date", "subject", "abstract")
+    filled: dict[str, Any] = {name: getattr(work, name) or getattr(other, name) for name in names}
     return replace(
         work,
-        title=work.title or other.title,
+        **filled,
         authors=longer.authors,
         authors_complete=longer.authors_complete,
-        venue=work.venue or other.venue,
-        venue_full=work.venue_full or other.venue_full,
-        year=work.year or other.year,
-        date=work.date or other.date,
-        subject=work.subject or other.subject,
-        abstract=work.abstract or other.abstract,
         links=tuple(dict.fromkeys([*work.links, *other.links])),
         awards=tuple(dict.fromkeys([*work.awards, *other.awards])),
         origins=(*work.origins, *other.origins),
     )
-
-
-# Lists of records
 
 
 def join(
@@ -179,9 +168,7 @@ def _one_title(work: WorkRecord, other: WorkRecord) -> bool:
 
 
 def _same_untitled(work: WorkRecord, other: WorkRecord) -> bool:
-    """Whether two records, of which one has no title, are the same publication: the shorter list of people leads the
-    longer one, years differ by at most one, venues are compatible, and much of the title is in the other's abstract.
-    """
+    """Whether two records, of which one has no title, agree in people, year (or the next), venue and abstract."""
     if (work.title and other.title) or not work.year or not other.year or abs(work.year - other.year) > 1:
         return False
     return _people_lead(work, other) and _venues_agree(work, other) and _title_fits(work, other)
@@ -220,16 +207,10 @@ def pairs(present: Sequence[WorkRecord], new: Sequence[WorkRecord]) -> dict[int,
     return matches
 
 
-# A work and a lab
-
-
 def fits(work: WorkRecord, others: Sequence[WorkRecord], profile: str) -> bool:
     """Whether at least a third of a work's words occur in the lab's profile or its own works."""
     known = _content(" ".join([profile, *(f"{other.title} {other.abstract}" for other in others)]))
     return not others or _share(_content(f"{work.title} {work.abstract}"), known) >= _FAMILIAR
-
-
-# Parts of records
 
 
 def _venues_agree(record: WorkRecord, other_record: WorkRecord) -> bool:
@@ -311,6 +292,5 @@ def title_of(work: WorkRecord) -> str:
 
 @lru_cache(maxsize=32_768)
 def _folded(title: str) -> str:
-    decomposed = unicodedata.normalize("NFKD", title.casefold().replace("&", " and "))
-    bare = "".join(char for char in decomposed if not unicodedata.combining(char))
+    bare = without_accents(title.casefold().replace("&", " and "))
     return " ".join(re.findall(r"\w+", bare.replace("’", "").replace("'", "")))

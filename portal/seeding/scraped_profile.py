@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 
 from portal.seeding.headings import Topic, classify
 from portal.seeding.names import Keys, are_names, looks_like_name, same_person, slug, split_authors, untitled_key
-from portal.seeding.pages import ParsedPage, Problem, excerpt
+from portal.seeding.pages import Ledger, Reading
 from portal.seeding.people import introduction, place_of, role_of_rank
 from portal.seeding.records import ActivityRecord, LabRecord, MemberRecord, Origin, WorkRecord
 from portal.seeding.texts import latest_year, links_in, years
 from portal.seeding.topics import distinct, topics_in_list, topics_in_prose
-from portal.seeding.values import repair, widget_lines
+from portal.seeding.values import repaired, widget_lines
 
 VENUE_LINE = re.compile(r"^\[([^\[\]|]{2,80}?(?:19|20)\d{2}[^\[\]|]{0,40})(?:\|([^\[\]]{0,60}))?\]\s*(.*)$")
 EQUAL_NOTE = re.compile(r"\s*\([^()]*(?:equal|contribut|correspond)[^()]*\)", re.IGNORECASE)
@@ -59,28 +59,26 @@ def looks_like(lines: list[str]) -> bool:
     )
 
 
-def parse(page: str, text: str) -> ParsedPage:
+def parse(page: str, text: str) -> Reading:
     """The person of the page as a member of their adviser's lab, and the works."""
-    repaired, problems = repair(page, text)
-    lines = _clean_lines(page, repaired.split("\n"), problems)
+    ledger = Ledger(page)
+    lines = _clean_lines(ledger, repaired(ledger, text).split("\n"))
     venues = [index for index, line in enumerate(lines) if index and VENUE_LINE.match(line.text)]
     publications = _publications(page, lines, venues)
-    works = _merged(page, publications, problems)
-    return _profile(page, lines[: _start(lines, venues[0])] if venues else lines, works, publications, problems)
+    works = _merged(ledger, publications)
+    _note_stated(ledger, lines[: _start(lines, venues[0])] if venues else lines, len(works))
+    return _profile(ledger, lines[: _start(lines, venues[0])] if venues else lines, works, publications)
 
 
-def _clean_lines(page: str, raw: list[str], problems: list[Problem]) -> list[Line]:
+def _clean_lines(ledger: Ledger, raw: list[str]) -> list[Line]:
     """The non-empty lines; leftovers of the site generator are rejected as one problem."""
     widget = sorted(widget_lines(raw))
     if widget:
-        quoted = excerpt(" ".join(raw[number - 1].strip() for number in widget))
+        quoted = " ".join(raw[number - 1] for number in widget)
         reason = f"leftover of the site generator's debugging widget, lines {widget[0]}–{widget[-1]}"
-        problems.append(Problem("rejected", page, widget[0], quoted, reason))
+        ledger.note("problem", quoted, reason, line=widget[0])
     lines = (Line(number, " ".join(line.split())) for number, line in enumerate(raw, start=1) if number not in widget)
     return [line for line in lines if line.text]
-
-
-# Publications
 
 
 def _start(lines: list[Line], venue: int) -> int:
@@ -127,7 +125,7 @@ def _publications(page: str, lines: list[Line], venues: list[int]) -> list[Publi
     return publications
 
 
-def _merged(page: str, publications: list[Publication], problems: list[Problem]) -> list[WorkRecord]:
+def _merged(ledger: Ledger, publications: list[Publication]) -> list[WorkRecord]:
     """The works without duplicates; every merged copy is listed as a problem."""
     works: dict[tuple[object, ...], WorkRecord] = {}
     keys = Keys()
@@ -139,17 +137,12 @@ def _merged(page: str, publications: list[Publication], problems: list[Problem])
             continue
         works[identity] = replace(first, origins=(*first.origins, *work.origins))
         reason = f"printed twice: the same as at line {first.origins[0].line}"
-        quoted = excerpt(work.abstract or work.title)
-        problems.append(Problem("merged", page, work.origins[0].line, quoted, reason))
+        ledger.note("merged", work.abstract or work.title, reason, line=work.origins[0].line)
     return list(works.values())
 
 
-# The person
-
-
-def _profile(
-    page: str, lines: list[Line], works: list[WorkRecord], publications: list[Publication], problems: list[Problem]
-) -> ParsedPage:
+def _profile(ledger: Ledger, lines: list[Line], works: list[WorkRecord], publications: list[Publication]) -> Reading:
+    page = ledger.page
     sections = _sections(lines)
     biography = " ".join(line.text for _, body in sections for line in body)
     intro = introduction(biography)
@@ -189,14 +182,14 @@ def _profile(
             *((("topics", Origin(page, interests[0].number)),) if topics else ()),
         ),
     )
-    return ParsedPage(
-        page=page,
-        kind="scraped_profile",
-        subject=subject,
-        role="leader" if intro.leads or not (intro.adviser or intro.rank) else "member",
-        draft=draft,
-        problems=(*problems, *_stated_more(page, lines, works)),
-        adviser="" if intro.leads else intro.adviser,
+    return Reading(
+        page,
+        "scraped_profile",
+        (draft,),
+        tuple(ledger.notes),
+        subject,
+        "leader" if intro.leads or not (intro.adviser or intro.rank) else "member",
+        "" if intro.leads else intro.adviser,
     )
 
 
@@ -238,9 +231,8 @@ def _subject(publications: list[Publication], opening: list[str]) -> str:
     return next((text for text in opening if looks_like_name(text) and classify(text) is None), "")
 
 
-def _stated_more(page: str, lines: list[Line], works: list[WorkRecord]) -> list[Problem]:
-    said = next(((line, match) for line in lines if (match := _STATED.search(line.text))), None)
-    if said is None or not 0 < len(works) < int(said[1][1]):
-        return []
-    reason = f"the page speaks of {said[1][1]} published papers and prints {len(works)}"
-    return [Problem("question", page, said[0].number, excerpt(said[0].text), reason)]
+def _note_stated(ledger: Ledger, lines: list[Line], printed: int) -> None:
+    said = next(((line, match[1]) for line in lines if (match := _STATED.search(line.text))), None)
+    if said is not None and 0 < printed < int(said[1]):
+        reason = f"the page speaks of {said[1]} published papers and prints {printed}"
+        ledger.note("question", said[0].text, reason, line=said[0].number)

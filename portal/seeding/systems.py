@@ -96,17 +96,15 @@ _GENERIC = frozenset(
     """.split()  # noqa: SIM905 - a table, not code
 )
 _COMMON = re.compile(
-    r"^(?:.+(?:ing|tion|sion|ity|ness|ment|ism|ics|wards?|ship|ance|ence)s?|Beyond|Survey|Review|Overview|Tutorial|"
+    r"(?i)^(?:.+(?:ing|tion|sion|ity|ness|ment|ism|ics|wards?|ship|ance|ence)s?|Beyond|Survey|Review|Overview|Tutorial|"
     r"Editorial|Demo|Poster|Abstract|Correction|Erratum|Report|Benchmarks?|Code|Data|Datasets?|Source|Privacy|Fast|"
     r"Faster|Efficient|Robust|Secure|Deep|Graphs?|Networks?|Models?|Agents?|Systems?|This|These|It|Its|They|In|The|A|An|"
     r"And|Our|We|Here|More|Less|When|Why|How|What|Where|Who|Can|Do|Does|Is|Are|From|On|Of|For|To|With|Without|Experiments?|"
     r"Results?|Algorithms?|Methods?|Theory|Practice|Part|Chapter|Keynote|Panel|Workshop|Proceedings|Thesis|Bayesian|Markov|"
-    r"Gaussian|Federated|Distributed|Parallel|Neural|Large|Language|Reasoners?|Work|Paper)$",
-    re.IGNORECASE,
+    r"Gaussian|Federated|Distributed|Parallel|Neural|Large|Language|Reasoners?|Work|Paper)$"
 )
 _QUALITY = re.compile(
-    r"-(?:\w+(?:ed|ing|ive|al|ary|able|ic)|based|aware|free|level|driven|time|scale|end|shot|agent|order|to|of|in)$",
-    re.IGNORECASE,
+    r"(?i)-(?:\w+(?:ed|ing|ive|al|ary|able|ic)|based|aware|free|level|driven|time|scale|end|shot|agent|order|to|of|in)$"
 )
 _PREFIX_WORDS = 3
 _CLAUSE = 120

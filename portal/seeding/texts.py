@@ -31,9 +31,8 @@ _UNSEEN = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
 )
 _TAG = re.compile(
-    r"</?(?:i|b|u|em|strong|sub|sup|scp|sc|tt|br|p|span|italic|bold|underline|tex|[a-z]{2,12}[:-][\w-]{1,30}|math|"
-    r"m(?:i|n|o|row|sup|sub|frac|text|style|over|under|subsup))(?:\s[^<>]{0,300})?/?>",
-    re.IGNORECASE,
+    r"(?i)</?(?:i|b|u|em|strong|sub|sup|scp|sc|tt|br|p|span|italic|bold|underline|tex|[a-z]{2,12}[:-][\w-]{1,30}|math|"
+    r"m(?:i|n|o|row|sup|sub|frac|text|style|over|under|subsup))(?:\s[^<>]{0,300})?/?>"
 )
 _BLOCK_TAG = re.compile(r"</?(?:br|p|jats:p|jats:title|jats:sec)\b", re.IGNORECASE)
 
@@ -99,9 +98,7 @@ _POINT = (
     r"(?:\d{1,2}[/.](?:19|20)\d{2}|(?:19|20)\d{2}(?:[/.-]\d{1,2}(?![\d/]))?)"
 )
 _NOW = r"(?:present|now|current|today|ongoing)"
-TIME_SPAN = re.compile(
-    rf"(?<![\d/]){_POINT}(?:\s*(?:-|–|—|~|to)\s*(?:{_POINT}|{_NOW})?(?:\s*\(now\))?)?(?!\d)", re.IGNORECASE
-)
+TIME_SPAN = rf"(?<![\d/]){_POINT}(?:\s*(?:-|–|—|~|to)\s*(?:{_POINT}|{_NOW})?(?:\s*\(now\))?)?(?!\d)"
 
 
 def sentences(text: str) -> list[str]:
@@ -150,16 +147,12 @@ def links_in(text: str) -> tuple[Link, ...]:
     return tuple(links.values())
 
 
-# Identifiers and links
-
-
 ADDRESS_LIMIT = 1000
 
 _DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>{}|\\^`]{1,300}")
 _ARXIV = re.compile(
-    r"(?:arxiv\.org/(?:abs|pdf|html)/|arxiv[:.]\s*|^)"
-    r"((?:\d{4}\.\d{4,5})|(?:[a-z-]{2,12}(?:\.[A-Z]{2})?/\d{7}))(?:v\d+)?(?:\.pdf)?(?![\d/])",
-    re.IGNORECASE,
+    r"(?i)(?:arxiv\.org/(?:abs|pdf|html)/|arxiv[:.]\s*|^)"
+    r"((?:\d{4}\.\d{4,5})|(?:[a-z-]{2,12}(?:\.[A-Z]{2})?/\d{7}))(?:v\d+)?(?:\.pdf)?(?![\d/])"
 )
 _ARXIV_DOI = re.compile(r"^10\.48550/arxiv\.(.+)$")
 _COPY = re.compile(r"(?:\.pdf|/(?:full|abstract|pdf|epdf|html|meta))$")
@@ -190,14 +183,11 @@ def arxiv_in(text: object) -> str:
     return match[1].lower() if match else ""
 
 
-def doi_link(doi: str) -> Link:
-    """The link of a DOI."""
-    return Link("DOI", "https://doi.org/" + quote(doi, safe="/:;()._-+"))
-
-
-def arxiv_link(arxiv: str) -> Link:
-    """The link of an arXiv number."""
-    return Link("arXiv", f"https://arxiv.org/abs/{arxiv}")
+def links_of(doi: str, arxiv: str) -> list[Link]:
+    """The links of a DOI, unless it is arXiv's own, and of an arXiv number."""
+    named = doi and not _ARXIV_DOI.match(doi)
+    dois = [Link("DOI", "https://doi.org/" + quote(doi, safe="/:;()._-+"))] if named else []
+    return [*dois, *([Link("arXiv", f"https://arxiv.org/abs/{arxiv}")] if arxiv else [])]
 
 
 def web_link(label: str, address: object) -> Link | None:
@@ -252,8 +242,3 @@ def arxivs_of(links: Iterable[Link]) -> frozenset[str]:
     """The arXiv numbers that links lead to."""
     arxivs = (arxiv_in(link.url) for link in links if "arxiv" in link.url.lower())
     return frozenset(arxiv for arxiv in arxivs if arxiv)
-
-
-def bare_address(address: str) -> str:
-    """An address in lower case without scheme, "www." and final slash, for comparison."""
-    return address.casefold().partition("://")[2].removeprefix("www.").rstrip("/")

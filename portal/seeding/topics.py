@@ -7,22 +7,20 @@ import re
 from portal.seeding.texts import sentences
 
 _TRIGGER = re.compile(
-    r"(?:topics?,? (?:including|include|such as|are|is)|"
+    r"(?i)(?:topics?,? (?:including|include|such as|are|is)|"
     r"research (?:topics?|interests?|areas?|directions?|focus(?:es)?)(?: (?:primarily|mainly|mostly|broadly))? "
     r"(?:include|includes|including|are|is|lies? in|spans?|covers?|focus(?:es)? on)|"
     r"interests? (?:primarily |mainly |broadly )?(?:include|includes|are|is|lies? in|spans?|covers?)|"
     r"(?:interested|interests) in|(?:focus(?:es|ing)?|working|works?|research) on|"
-    r"focus(?:es)? are|intersections? (?:between|of)|at the interface of)\s*:?\s+(.+)",
-    re.IGNORECASE,
+    r"focus(?:es)? are|intersections? (?:between|of)|at the interface of)\s*:?\s+(.+)"
 )
 _ADDRESS = re.compile(r"\bplease\b|\bcontact me\b|\binterested in (?:joining|working with)\b", re.IGNORECASE)
 _ENUMERATED = re.compile(r"\(?\b(?:\d{1,2}|[ivx]{1,4})\)\s*")
 _EDGE = re.compile(
-    r"^(?:and|or|the|a|an|also|e\.g\.|i\.e\.|particularly|especially|including|such as|etc)\b[\s,.]*|"
+    r"(?i)^(?:and|or|the|a|an|also|e\.g\.|i\.e\.|particularly|especially|including|such as|etc)\b[\s,.]*|"
     # Matched once per run of blanks and points, from its start (otherwise a long run takes hours), and not at the end
     # of a word such as "vector".
-    r"(?<![\s,.;:])(?:[\s,.;:]++(?:and|or|etc\.?))?[\s,.;:]*+$",
-    re.IGNORECASE,
+    r"(?<![\s,.;:])(?:[\s,.;:]++(?:and|or|etc\.?))?[\s,.;:]*+$"
 )
 _HARDWARE = (
     ("GPU", r"GPUs?"),
@@ -39,9 +37,8 @@ _HARDWARE = (
 )
 # What people say of their interests without naming one.
 _NO_TOPIC = re.compile(
-    r"(?:two|three|four|mani)-?fold|broad|diverse|varied|various|many|several|following|below|interdisciplinary|"
-    r"multidisciplinary|wide|here|research|everything|it|them|this",
-    re.IGNORECASE,
+    r"(?i)(?:two|three|four|mani)-?fold|broad|diverse|varied|various|many|several|following|below|interdisciplinary|"
+    r"multidisciplinary|wide|here|research|everything|it|them|this"
 )
 _MIN, _MAX_WORDS = 2, 9
 
@@ -65,13 +62,10 @@ def topics_in_prose(text: str) -> tuple[str, ...]:
     for sentence in sentences(" ".join(text.split())):
         if _ADDRESS.search(sentence):
             continue
-        match = _TRIGGER.search(sentence)
-        while match:
+        rest = sentence
+        while match := _TRIGGER.search(rest):
             rest = match[1]
-            inner = _TRIGGER.search(rest)
-            if inner is None:
-                phrases.extend(_split(rest))
-            match = inner
+        phrases += _split(rest) if rest is not sentence else []
     return distinct(phrases)
 
 

@@ -13,37 +13,35 @@ from typing import TYPE_CHECKING, Any
 import ftfy
 
 from portal.seeding.names import are_names, looks_like_name, why_no_name
-from portal.seeding.pages import Problem, ProblemKind, excerpt
+from portal.seeding.pages import Ledger, Reading
 from portal.seeding.texts import MONTHS, sentences
 from portal.seeding.venues import is_name_of_venue
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from portal.seeding.pages import Outcome
+    from portal.seeding.records import MemberRecord, WorkRecord
 
-    from portal.seeding.records import LabRecord, MemberRecord, Origin, WorkRecord
 
-
-_PLACEHOLDER = re.compile(r"\blorem\s+ipsum\b|\bconsectetur\s+adipiscing\b|\bdolor\s+sit\s+amet\b", re.IGNORECASE)
-# The first word, perhaps behind dates.
-_OPENING_PLACEHOLDER = re.compile(r"(?:[\W\d_]|\bnow\b|\bpresent\b){0,60}lorem\b", re.IGNORECASE)
-_PLACEHOLDER_AUTHORS = re.compile(r"(?:^|[,\s])A, B(?:,| and) C\b")
-# The sample paper and scholar account of the common academic template.
-_SAMPLE = re.compile(r"He_Deep_Residual_Learning_CVPR_2016_paper|[?&;]user=DhtAFkwAAAAJ|citation_for_view=DhtAFkwAAAAJ")
-# Sample entries of common templates.
-_SAMPLE_TEXT = re.compile(
-    r"\bpaper title number \d|\bthis paper is about the number \d|\brelevant topic in your field\b|"
-    r"\bnote about which of these is the best way to reach you|\b555 your office number|\b123 your address street|"
-    r"\bwrite your biography here|"
-    r"\bteaching experience \d+\b|\bportfolio item number \d|\bblog post number \d|\byour name, you\b|"
-    r"^\W*an? example (?:conference paper|journal article|preprint)\b|\bnelson bighetti\b",
-    re.IGNORECASE,
-)
-# One template's samples are papers of Albert Einstein alone.
-_SAMPLE_OF_EINSTEIN = re.compile(
-    r"\bquantum-mechanical description of physical reality|\btheory of (?:the )?brownian movement|"
-    r"\bletters on wave mechanics|\bmolekularkinetischen theorie|\bthe meaning of relativity",
-    re.IGNORECASE,
-)
+# What common templates for academics have as samples; those of one are papers of Albert Einstein alone.
+_SAMPLES = {
+    "sample entry of the page's template (it links to the template's example)": re.compile(
+        r"He_Deep_Residual_Learning_CVPR_2016_paper|[?&;]user=DhtAFkwAAAAJ|citation_for_view=DhtAFkwAAAAJ"
+    ),
+    "placeholder text of the page's template (Lorem ipsum)": re.compile(
+        r"(?i)\blorem\s+ipsum\b|\bconsectetur\s+adipiscing\b|\bdolor\s+sit\s+amet\b|"
+        r"^(?:[\W\d_]|\bnow\b|\bpresent\b){0,60}lorem\b"
+    ),
+    "sample entry of the page's template": re.compile(
+        r"(?i)\bpaper title number \d|\bthis paper is about the number \d|\brelevant topic in your field\b|"
+        r"\bnote about which of these is the best way to reach you|\b555 your office number|"
+        r"\b123 your address street|\bwrite your biography here|\bteaching experience \d+\b|"
+        r"\bportfolio item number \d|\bblog post number \d|\byour name, you\b|\bnelson bighetti\b|"
+        r"^\W*an? example (?:conference paper|journal article|preprint)\b|"
+        r"^(?=.*Einstein).*(?:\bquantum-mechanical description of physical reality|\bletters on wave mechanics|"
+        r"\btheory of (?:the )?brownian movement|\bmolekularkinetischen theorie|\bthe meaning of relativity)"
+    ),
+    "placeholder authors of the page's template (A, B, C)": re.compile(r"(?:^|[,\s])A, B(?:,| and) C\b"),
+}
 _TAG = re.compile(r"\{%|\{\{")
 # Style sheets and programs that a page shows by mistake.
 _CODE = re.compile(
@@ -54,18 +52,16 @@ _CODE = re.compile(
 
 # Sentences of a widget that checks a site's repository name, cut where it prints names.
 _WIDGET = re.compile(
-    r"does not match the (?:recommended repository name|baseurl)|recommended repository name for your site|"
+    r"(?i)does not match the (?:recommended repository name|baseurl)|recommended repository name for your site|"
     r"so that your site can be accessed directly at|you can ignore this message by removing|"
-    r"widgets/debug_repo_name|configured in _config\.yml|^in _config\.yml$|^in index\.html$|^baseurl$",
-    re.IGNORECASE,
+    r"widgets/debug_repo_name|configured in _config\.yml|^in _config\.yml$|^in index\.html$|^baseurl$"
 )
 _FOOT = re.compile(
-    r"\W*(?:(?:this )?(?:page|site|website)?\s*(?:was )?last\s+(?:modified|updated?|changed|edited|revised)\b|"
+    r"(?i)\W*(?:(?:this )?(?:page|site|website)?\s*(?:was )?last\s+(?:modified|updated?|changed|edited|revised)\b|"
     r"(?:copyright\b|©|\(c\)\s)[^.]{0,20}(?:19|20)\d{2}|(?:proudly )?powered by\b|report abuse$|page details$|"
     r"(?:denotes |indicates )?(?:equal(?:ly)? contribut|co-?first author|corresponding author)|all rights reserved|"
     r"feel free to (?:steal|copy|use) this|(?:(?:web)?(?:page|site) )?(?:template|design|source code) (?:from|by|of)\b|"
-    r"(?:impressum|imprint|datenschutz\w*|privacy policy|sitemap)\b|page generated\b|(?:updated|modified)(?: on|:)\s)",
-    re.IGNORECASE,
+    r"(?:impressum|imprint|datenschutz\w*|privacy policy|sitemap)\b|page generated\b|(?:updated|modified)(?: on|:)\s)"
 )
 _FOOT_LENGTH = 160
 _SHORT = 40
@@ -84,29 +80,19 @@ def is_code(text: str) -> bool:
 
 
 def leftover_reason(text: str, addresses: str = "") -> str:
-    """Why an entry is a leftover of the template ("" if it is not); `addresses` are its links or raw HTML."""
-    if _SAMPLE.search(addresses):
-        return "sample entry of the page's template (it links to the template's example)"
-    if _PLACEHOLDER.search(text) or _OPENING_PLACEHOLDER.match(text):
-        return "placeholder text of the page's template (Lorem ipsum)"
-    if _SAMPLE_TEXT.search(text) or ("Einstein" in text and _SAMPLE_OF_EINSTEIN.search(text)):
-        return "sample entry of the page's template"
-    if _PLACEHOLDER_AUTHORS.search(text):
-        return "placeholder authors of the page's template (A, B, C)"
-    return ""
+    """Why an entry is a leftover of the template ("" if it is not); `addresses` are its links."""
+    said = f"{text}\n{addresses}"
+    return next((reason for reason, pattern in _SAMPLES.items() if pattern.search(said)), "")
 
 
-def tag_problems(page: str, lines: list[str]) -> list[Problem]:
-    """One "rejected" problem per run of lines with tags of the site generator."""
+def note_tags(ledger: Ledger, lines: list[str]) -> None:
+    """Note every run of lines with tags of the site generator as a problem."""
     numbers = [number for number, line in enumerate(lines, start=1) if _TAG.search(line)]
-    runs = [[number for _, number in run] for _, run in groupby(enumerate(numbers), lambda pair: pair[1] - pair[0])]
-    reason = "tags of the site generator (Liquid), lines"
-    return [
-        Problem(
-            "rejected", page, run[0], excerpt(" ".join(lines[run[0] - 1 : run[-1]])), f"{reason} {run[0]}–{run[-1]}"
-        )
-        for run in runs
-    ]
+    for _, group in groupby(enumerate(numbers), lambda pair: pair[1] - pair[0]):
+        first, *more = [number for _, number in group]
+        last = more[-1] if more else first
+        reason = f"tags of the site generator (Liquid), lines {first}–{last}"
+        ledger.note("problem", " ".join(lines[first - 1 : last]), reason, line=first)
 
 
 def widget_lines(lines: list[str]) -> set[int]:
@@ -136,25 +122,24 @@ _LEFTOVERS = (("â€", "”"), ("ï¬", "fi"))
 _REMAINS = re.compile(r"[ðğ]Ÿ\S{0,2}|â€\S?|ï¬|Ã[\u0080-\u00bf]|Â[\u0080-\u00bf]|\ufffd")
 
 
-def repair(page: str, text: str) -> tuple[str, list[Problem]]:
+def repaired(ledger: Ledger, text: str) -> str:
     """The text, each line repaired (with ftfy; curly quotes stay), then known remains replaced; a note for each change.
 
     A line that decodes exactly is "repaired"; one with lost bytes is "lossy", whether its likely reading was filled in
     or the damage remains.
     """
     lines: list[str] = []
-    problems: list[Problem] = []
-    for line_number, line in enumerate(text.split("\n"), start=1):
-        fixed, note = _repair_line(line)
+    for number, line in enumerate(text.split("\n"), start=1):
+        fixed, outcome, reason = _repaired(line)
         lines.append(fixed)
-        if note is not None:
-            problems.append(Problem(note[0], page, line_number, excerpt(line), note[1]))
-    return "\n".join(lines), problems
+        if reason:
+            ledger.note(outcome, line, reason, line=number)
+    return "\n".join(lines)
 
 
-def _repair_line(line: str) -> tuple[str, tuple[ProblemKind, str] | None]:
+def _repaired(line: str) -> tuple[str, Outcome, str]:
     if line.isascii():
-        return line, None
+        return line, "repaired", ""
     guessed = [f"{match[0]} read as {_EMOJI[match[1]]}" for match in _EMOJI_LEFTOVER.finditer(line)]
     whole = _EMOJI_LEFTOVER.sub(lambda match: _EMOJI[match[1]], line)
     if "â€œ" in line and _CLOSING_QUOTE.search(line):  # closes an opened quote, so it is not a dagger
@@ -167,22 +152,18 @@ def _repair_line(line: str) -> tuple[str, tuple[ProblemKind, str] | None]:
             guessed.append(f"{leftover} read as {reading}")
     remains = _REMAINS.findall(fixed)
     if remains:
-        return fixed, ("lossy", f"bytes are missing, still damaged: {', '.join(dict.fromkeys(remains))}")
+        return fixed, "lossy", f"bytes are missing, still damaged: {', '.join(dict.fromkeys(remains))}"
     if guessed:
-        return fixed, ("lossy", f"bytes are missing, the likely reading was taken: {', '.join(dict.fromkeys(guessed))}")
+        return fixed, "lossy", f"bytes are missing, the likely reading was taken: {', '.join(dict.fromkeys(guessed))}"
     if fixed != line:
-        return fixed, ("repaired", "decoded with the wrong table; the right reading is certain")
-    return line, None
-
-
-# What may be a value
+        return fixed, "repaired", "decoded with the wrong table; the right reading is certain"
+    return line, "repaired", ""
 
 
 _NO_VENUE = re.compile(
-    rf"\W*(?:in|at|to|on|by|pp?|vol|no|eds?|accepted|(?:to )?appear|under review|submitted|"
+    rf"(?i)\W*(?:in|at|to|on|by|pp?|vol|no|eds?|accepted|(?:to )?appear|under review|submitted|"
     r"(?:in )?(?:press|submission|preparation|revision)|links?|pdf|code|"
-    rf"IS[SB]N.*|doi.*|(?:{MONTHS})[a-z]*|[\d\W]*)\W*",
-    re.IGNORECASE,
+    rf"IS[SB]N.*|doi.*|(?:{MONTHS})[a-z]*|[\d\W]*)\W*"
 )
 _TEXTS = ("about", "interests", "recruiting", "recruiting_focus", "contact")
 _NAMES = ("name", "leader_title", "institution", "department", "place")
@@ -190,23 +171,21 @@ _FIRST_YEAR, _LAST_YEAR = 1800, 2100
 _LONGEST_VENUE = 250
 
 
-def vetted(draft: LabRecord, page: str, *, is_page: bool, account: str = "") -> tuple[LabRecord, list[Problem]]:
-    """The draft without what breaks a rule, and a problem for each person and work that was left out.
+def vetted(reading: Reading, *, is_page: bool) -> Reading:
+    """The reading with what breaks a rule left out of its draft, and a note for each person and work that was.
 
-    For a page (not a file of works) a work must also have people, a venue, a year or a link beside its title. `account`
-    stands for the name of a person whom the page does not name.
+    For a page (not a file of works) a work must also have people, a venue, a year or a link beside its title. The
+    reading's account stands for the name of a person whom the page does not name.
     """
-    problems: list[Problem] = []
-
-    def refuse(origins: Sequence[Origin], text: str, reason: str) -> None:
-        line = origins[0].line if origins else 0
-        problems.append(Problem("rejected", page, line, excerpt(text), reason))
-
+    draft = reading.draft
+    ledger = Ledger(reading.filename)
+    outcome: Outcome = "problem" if is_page else "remark"
     members: list[MemberRecord] = []
     for member in draft.members:
-        reason = why_no_name(member.name) if member.name != account else ""
+        reason = why_no_name(member.name) if member.name != reading.account else ""
         if reason:
-            refuse(member.origins, member.name, f"no name of a person: {reason}; enter the person by hand")
+            advice = f"no name of a person: {reason}; enter the person by hand"
+            ledger.note(outcome, member.name, advice, line=_line(member))
         else:
             members.append(
                 replace(member, co_supervisor="" if why_no_name(member.co_supervisor) else member.co_supervisor)
@@ -215,7 +194,8 @@ def vetted(draft: LabRecord, page: str, *, is_page: bool, account: str = "") -> 
     for work in draft.works:
         reason = (why_no_title(work.title) or _why_no_work(work)) if is_page and work.title else ""
         if reason:
-            refuse(work.origins, work.title, f"{reason}; enter the work by hand, or import it as BibTeX")
+            advice = f"{reason}; enter the work by hand, or import it as BibTeX"
+            ledger.note(outcome, work.title, advice, line=_line(work))
         else:
             works.append(_work(work, is_page=is_page))
     changed: dict[str, Any] = {name: _without_code(getattr(draft, name)) for name in _TEXTS}
@@ -231,7 +211,12 @@ def vetted(draft: LabRecord, page: str, *, is_page: bool, account: str = "") -> 
         activities=tuple(activity for activity in draft.activities if not is_code(activity.title)),
     )
     filled = {name for name, _ in draft.origins if getattr(kept, name, None)}
-    return replace(kept, origins=tuple(pair for pair in draft.origins if pair[0] in filled)), problems
+    kept = replace(kept, origins=tuple(pair for pair in draft.origins if pair[0] in filled))
+    return replace(reading, labs=(kept,), notes=(*reading.notes, *ledger.notes))
+
+
+def _line(item: MemberRecord | WorkRecord) -> int:
+    return item.origins[0].line if item.origins else 0
 
 
 def _why_no_work(work: WorkRecord) -> str:
@@ -251,7 +236,6 @@ def _work(work: WorkRecord, *, is_page: bool) -> WorkRecord:
 
 
 def _without_code(text: str) -> str:
-    """A text without its sentences of style sheets, programs and templates."""
     if not is_code(text):
         return text
     paragraphs = (
@@ -271,29 +255,25 @@ _LIST = r"(?:lists?(?: of)?|publications?|papers?|articles?|works?|pubs)"
 _BEHIND_LIST = r"(?:\s+(?:lists?|pages?|here|of .{0,30}|by .{0,20}|on .{0,30}))*"
 # A link or a line whose words are about a list or a site.
 _OF_A_LIST = re.compile(
-    rf"\W*{_ARTICLES}(?:(?:{_SITES})\b.{{0,60}}|{_WHICH}{_LIST}{_BEHIND_LIST}|"
+    rf"(?i)\W*{_ARTICLES}(?:(?:{_SITES})\b.{{0,60}}|{_WHICH}{_LIST}{_BEHIND_LIST}|"
     r"(?:show|read|see|view|load) (?:more|all|less|details).{0,60}|back to top|"
-    r"(?:group |lab |personal |project |academic )?(?:home ?)?(?:page|website|web site|site))\W*",
-    re.IGNORECASE,
+    r"(?:group |lab |personal |project |academic )?(?:home ?)?(?:page|website|web site|site))\W*"
 )
 _ABOUT_A_LIST = re.compile(
-    r"\b(?:you can (?:also )?find|can be found|(?:full|complete|up-to-date) list|"
-    rf"list of (?:all )?(?:my |our )?publications|see (?:also )?my|my (?:{_SITES}))\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:you can (?:also )?find|can be found|(?:full|complete|up-to-date) list|"
+    rf"list of (?:all )?(?:my |our )?publications|see (?:also )?my|my (?:{_SITES}))\b"
 )
 _OF_KINDS = re.compile(
-    r"\W*(?:(?:(?:peer[- ]?)?(?:refereed|reviewed)|journals?|conferences?|papers?|articles?|proceedings|books?|"
+    r"(?i)\W*(?:(?:(?:peer[- ]?)?(?:refereed|reviewed)|journals?|conferences?|papers?|articles?|proceedings|books?|"
     r"chapters?|theses|thesis|workshops?|preprints?|patents?|publications?|technical reports?|posters?|demos?|"
     r"abstracts?|talks?|manuscripts?|selected|recent|other|international|national|invited|accepted|forthcoming|"
-    r"submitted|in|press|under|review|and|of|to|appear)\b[\s,:&/()-]*)+\W*",
-    re.IGNORECASE,
+    r"submitted|in|press|under|review|and|of|to|appear)\b[\s,:&/()-]*)+\W*"
 )
 _REMARK = re.compile(
-    r"\W*(?:to appear|accepted|(?:re)?submitted|under (?:review|revision|submission)|"
+    r"(?i)\W*(?:to appear|accepted|(?:re)?submitted|under (?:review|revision|submission)|"
     r"in (?:press|preparation|submission)|forthcoming|(?:equal|corresponding|co-?first|denotes)\b.*|"
     r"(?:authors?|abstract|keywords?|copyright)\b[^a-z]*|last (?:updated|modified)\b.*|pages?\s+[\d–-]+|"
-    r"vol(?:ume|\.)?\s*\d.*|pp?\.\s*\d.*|doi\b.*|https?:.*|www\..*)\W*",
-    re.IGNORECASE,
+    r"vol(?:ume|\.)?\s*\d.*|pp?\.\s*\d.*|doi\b.*|https?:.*|www\..*)\W*"
 )
 _HAS_INITIAL = re.compile(r"\b[A-Z]\.\s*[A-Z]")
 _LONGEST = 200

@@ -7,25 +7,22 @@ import re
 from portal.seeding.texts import LINE_LIMIT, cut
 
 PREPRINTS = re.compile(
-    r"^(?:arxiv|corr|biorxiv|medrxiv|chemrxiv|ssrn|preprints?\b|research square|techrxiv|osf preprints|psyarxiv|"
-    r"eartharxiv|hal\b|zenodo|openreview|authorea|arxiv\.org|arxiv \(cornell university\))",
-    re.IGNORECASE,
+    r"(?i)^(?:arxiv|corr|biorxiv|medrxiv|chemrxiv|ssrn|preprints?\b|research square|techrxiv|osf preprints|psyarxiv|"
+    r"eartharxiv|hal\b|zenodo|openreview|authorea|arxiv\.org|arxiv \(cornell university\))"
 )
 _IN_BRACKETS = re.compile(r"\(([A-Z][A-Za-z+/@&-]{1,15})(?:[\s'’-]*(?:\d{4}|\d{2}))?\)")
 _WITH_YEAR = re.compile(
     r"(?<![\w-])([A-Z][A-Za-z+/-]{1,15})(?:[\s,]+(?:19|20)\d{2}|\s*['’-]\s*(?:(?:19|20)\d{2}|\d{2}))(?!\d)"
 )
 _PROCEEDINGS = re.compile(
-    r"^(?:\d{4}\s+)?(?:(?:companion )?proc(?:eedings|\.)?\s+of\s+(?:the\s+)?|in:?\s+|proceedings,\s+)", re.IGNORECASE
+    r"(?i)^(?:\d{4}\s+)?(?:(?:companion )?proc(?:eedings|\.)?\s+of\s+(?:the\s+)?|in:?\s+|proceedings,\s+)"
 )
 _COUNTS = re.compile(
-    r"^(?:the\s+)?(?:(?:19|20)\d{2}\s+)?(?:(?:\d{1,3}(?:st|nd|rd|th)|[a-z-]*(?:first|second|third|fourth|fifth|sixth|"
-    r"seventh|eighth|ninth|tenth|eleventh|twelfth|[a-z]+teenth|[a-z]+tieth))\s+)?(?:annual\s+)?",
-    re.IGNORECASE,
+    r"(?i)^(?:the\s+)?(?:(?:19|20)\d{2}\s+)?(?:(?:\d{1,3}(?:st|nd|rd|th)|[a-z-]*(?:first|second|third|fourth|fifth|sixth|"
+    r"seventh|eighth|ninth|tenth|eleventh|twelfth|[a-z]+teenth|[a-z]+tieth))\s+)?(?:annual\s+)?"
 )
 _MEETING = re.compile(
-    r"\b(?:conferences?|conf|symposi(?:um|a)|workshops?|meeting|congress|colloquium|forum|systems|processing|recognition)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:conferences?|conf|symposi(?:um|a)|workshops?|meeting|congress|colloquium|forum|systems|processing|recognition)\b"
 )
 _YEAR_END = re.compile(r"[\s,]*(?:['’]\d{2}|(?:19|20)\d{2})$")
 _VOLUME = re.compile(r"(?<=[a-z)])[\s,]+(?:vol\.?\s*)?\d{1,4}(?:\s*\([^()]{0,20}\)?)?[\d\s():,–-]*$", re.IGNORECASE)
@@ -66,13 +63,12 @@ _SHORT_NAMES = frozenset(
     """.split()  # noqa: SIM905 - a table, not code
 )
 _NAME_OF_A_VENUE = re.compile(
-    r"^(?:in |at |the )?(?:(?:19|20)\d{2} |\d{1,3}(?:st|nd|rd|th) |annual |\w+teenth |\w+th )*"
+    r"(?i)^(?:in |at |the )?(?:(?:19|20)\d{2} |\d{1,3}(?:st|nd|rd|th) |annual |\w+teenth |\w+th )*"
     r"(?:(?:ACM|IEEE|IFIP|USENIX|AAAI|SIAM|CVF|SIG\w+|European|Asian|Asia[- ]\w+|International|Intl\.?|Int\.|National|"
     r"World|Joint|American|Annual|Australasian|Nordic)(?:/\w+)?[ /-]+)*"
     r"(?:proc\.|proceedings (?:of|in)\b|transactions on|trans\.|journal (?:of|on|for)\b|"
     r"(?:conference|symposium|workshop|congress|meeting|colloquium|forum|seminar) (?:on|of|for)\b|lecture notes|"
-    r"letters on|annals of|bulletin of|annual review|advances in neural|communications of the|frontiers in)",
-    re.IGNORECASE,
+    r"letters on|annals of|bulletin of|annual review|advances in neural|communications of the|frontiers in)"
 )
 _CAPITALS = 2
 _SHORT_WORD = 3

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from portal.seeding.citation_titles import leading_people
-from portal.seeding.imports.reading import read_import
 from portal.seeding.names import split_authors
+from portal.seeding.reader import read_import
 
 PEOPLE = ("A. Lee", "B.-C. Kim", "D. van den Berg")
 IN_FULL = ("Ann Lee", "Bo Kim", "Dan van den Berg")

@@ -21,7 +21,7 @@ source = "The proceedings"
 
 def seeded(corrections: str) -> tuple[LabRecord, list[str]]:
     result = seed_texts([("home", HOME), ("listing", DSPACE)], parse_corrections("c.toml", corrections))
-    return result.labs[0], [problem.reason for problem in result.problems if problem.page == "c.toml"]
+    return result.labs[0], [problem.reason for problem in result.notes if problem.page == "c.toml"]
 
 
 def test_a_value_is_set_with_its_line_as_origin() -> None:

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from portal.seeding.imports.imported import ImportRefused
-from portal.seeding.imports.reading import read_import
 from portal.seeding.pages import UnreadablePage
-from portal.seeding.reader import seed_from
+from portal.seeding.reader import read_import, seed_from
 from portal.seeding.records import LabRecord
 
 FIELD = Path(__file__).parent / "field"

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.seeding.imports.reading import read_import
+from portal.seeding.reader import read_import
 
 if TYPE_CHECKING:
-    from portal.seeding.imports.imported import Imported
+    from portal.seeding.pages import Reading
 
 CARDS = """<html><head><title>Team - Marine Robotics Laboratory</title><style>.a{color:red}</style></head><body>
 <h1>Our Team</h1><h2>Faculty</h2>
@@ -52,7 +52,7 @@ I am an assistant professor at Example University. <!-- hidden --> I work on tid
 """
 
 
-def read(text: str, name: str) -> Imported:
+def read(text: str, name: str) -> Reading:
     return read_import(text.encode(), filename=name)
 
 

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import json
 import random
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from portal.seeding.imports.imported import Imported, ImportRefused
+from portal.seeding.imports.imported import ImportRefused
 from portal.seeding.imports.labs_table import plan_labs
 from portal.seeding.imports.planning import plan_import, with_proposals
-from portal.seeding.imports.reading import read_import
+from portal.seeding.reader import read_import
 from portal.seeding.records import LabRecord
 from tests.hanging import no_hanging
 from tests.seeding.exports import ALL, openalex_work, orcid_group
+
+if TYPE_CHECKING:
+    from portal.seeding.pages import Reading
 
 _MARKS = (
     "{",
@@ -39,7 +43,7 @@ _MARKS = (
 _TURNS = 60
 
 
-def read_or_refused(data: bytes, name: str) -> Imported | None:
+def read_or_refused(data: bytes, name: str) -> Reading | None:
     """The imported file, or None if it is refused; any other error fails the test."""
     try:
         return read_import(data, filename=name)
@@ -50,7 +54,7 @@ def read_or_refused(data: bytes, name: str) -> Imported | None:
     return None
 
 
-def check(imported: Imported) -> None:
+def check(imported: Reading) -> None:
     """Every work of the draft is an entry that was taken, every other entry has a reason, and plans are complete."""
     assert all(entry.reason for entry in (*imported.problems, *imported.merged, *imported.ignored))
     assert all(entry.said for entry in imported.entries)

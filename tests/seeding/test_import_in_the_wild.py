@@ -6,7 +6,7 @@ import pytest
 
 from portal.seeding.imports.bibtex import people_of
 from portal.seeding.imports.latex import text_of, title_of
-from portal.seeding.imports.reading import read_import
+from portal.seeding.reader import read_import
 from portal.seeding.venues import short_venue
 
 

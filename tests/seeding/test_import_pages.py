@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from markdown_it import MarkdownIt
 
-from portal.seeding.imports.imported import Imported, ImportRefused
+from portal.seeding.imports.imported import ImportRefused
 from portal.seeding.imports.planning import plan_import
-from portal.seeding.imports.reading import read_import
 from portal.seeding.markdown_page import split_front_matter
-from portal.seeding.reader import seed_from
+from portal.seeding.reader import read_import, seed_from
 from tests.seeding.export_pages import BOXES, HTML, MARKDOWN, PARAGRAPHS, TABLES
 from tests.seeding.exports import LABS
+
+if TYPE_CHECKING:
+    from portal.seeding.pages import Reading
+
 
 SEEDS = Path(__file__).parents[2] / "seeds"
 
 
-def read(text: str, name: str) -> Imported:
+def read(text: str, name: str) -> Reading:
     return read_import(text.encode(), filename=name)
 
 

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from portal.seeding.imports.imported import Imported, Ledger, works_of
+from portal.seeding.imports.imported import works_of
 from portal.seeding.imports.labs_table import plan_labs
 from portal.seeding.imports.planning import plan_import, with_proposals
-from portal.seeding.imports.reading import read_import
-from portal.seeding.merging import Change, MergeError, apply
-from portal.seeding.plan import Proposal
+from portal.seeding.merging import Change, MergeError, Proposal, apply
+from portal.seeding.pages import Ledger, Reading
+from portal.seeding.reader import read_import
 from portal.seeding.records import LabRecord, Link, MemberRecord, WorkRecord
 from portal.seeding.same_works import pairs
 from tests.seeding.export_pages import HTML
@@ -37,7 +37,7 @@ TODAY = WorkRecord(
 PROFILE = LabRecord(key="lab", name="Fast Data Lab", leader="Jane Doe", topics=("Databases",), works=(TODAY,))
 
 
-def bib(text: str) -> Imported:
+def bib(text: str) -> Reading:
     return read_import(text.encode(), filename="refs.bib")
 
 
@@ -260,8 +260,7 @@ def test_accepting_everything_leaves_nothing_to_propose(
     present: tuple[WorkRecord, ...], new: tuple[WorkRecord, ...]
 ) -> None:
     profile = LabRecord(key="lab", name="Lab", works=present)
-    reading = works_of([(work, 1, "") for work in new], Ledger())
-    imported = Imported("f", "bibtex", "utf-8", reading.labs, ())
+    imported = works_of("bibtex", [(work, 1, "") for work in new], Ledger("f"))
     proposals = plan_import(profile, imported)
     accepted = with_proposals(profile, proposals)
     assert plan_import(accepted, imported) == ()

@@ -121,7 +121,7 @@ def test_real_paper_boxes_stay_and_the_sample_goes() -> None:
         ("A Plain Entry of the List", ("Wei Chen", "Jane Roe"), "ECCV", 2022),
     ]
     assert [item.title for item in lab.activities] == ["Best Teacher Award"]
-    rejected = [problem.text.partition(" L")[0] for problem in result.problems if problem.kind == "rejected"]
+    rejected = [problem.said.partition(" L")[0] for problem in result.notes if problem.outcome == "problem"]
     assert rejected == ['{% assign url = "x" %}', "Deep Residual", "2021.10"]
 
 

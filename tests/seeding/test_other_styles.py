@@ -53,7 +53,7 @@ def test_a_venue_in_brackets_before_the_title_is_the_venue() -> None:
 def test_the_heading_above_the_first_publication_is_no_title_so_its_copy_is_merged() -> None:
     page = parse_page("jane.txt", SCRAPED)
     assert [(work.title, work.venue, work.year) for work in page.draft.works] == [("", "FAST", 2025), ("", "ATC", 2024)]
-    assert [problem.kind for problem in page.problems] == ["merged", "merged"]
+    assert [note.outcome for note in page.notes] == ["merged", "merged"]
     assert page.draft.activities == ()
 
 

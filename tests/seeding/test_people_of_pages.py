@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from portal.seeding.imports.reading import read_import
+from portal.seeding.reader import read_import
 
 PHD = ("Jun Sato", "Li-Wei Chen", "Rafael de la Cruz")
 LISTS = {

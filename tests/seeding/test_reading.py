@@ -8,12 +8,13 @@ import pytest
 
 from portal.seeding.listings import read_dspace
 from portal.seeding.names import looks_like_name, same_person, slug, split_authors, split_authors_by_semicolon, unique
+from portal.seeding.pages import Ledger
 from portal.seeding.records import Link, Origin, WorkRecord
 from portal.seeding.same_works import join
 from portal.seeding.systems import names_in_work, systems_of
 from portal.seeding.texts import links_in, sentences
 from portal.seeding.topics import distinct, topics_in_prose
-from portal.seeding.values import repair
+from portal.seeding.values import repaired
 from tests.hanging import no_hanging
 
 
@@ -108,9 +109,10 @@ def test_addresses_in_a_text_lose_the_punctuation_behind_them() -> None:
 
 
 def test_wrong_decoding_is_undone_line_by_line_and_noted() -> None:
-    text, problems = repair("p", "plain\nâ€œquotedâ€ text\nArtiï¬cial\nRÃ© done\n“kept” as is\nğŸxx")
+    ledger = Ledger("p")
+    text = repaired(ledger, "plain\nâ€œquotedâ€ text\nArtiï¬cial\nRÃ© done\n“kept” as is\nğŸxx")
     assert text == "plain\n“quoted” text\nArtificial\nRé done\n“kept” as is\nğŸxx"
-    assert [(problem.line, problem.kind) for problem in problems] == [
+    assert [(note.line, note.outcome) for note in ledger.notes] == [
         (2, "lossy"),
         (3, "lossy"),
         (4, "repaired"),

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.seeding.assemble import SeedReport
 from portal.seeding.reader import seed_from
 
 if TYPE_CHECKING:
@@ -24,14 +23,14 @@ def seeded() -> SeedResult:
 def test_the_seed_pages_give_what_was_reviewed(seeded: SeedResult) -> None:
     """Compared with the stored report list by list, entry by entry; `portal seed --report --json` writes it anew."""
     reviewed = json.loads(REVIEWED.read_text(encoding="utf-8"))
-    report = SeedReport(seeded).as_json()
+    report = seeded.as_json()
     assert report.keys() == reviewed.keys()
     for name, listed in reviewed.items():
         assert report[name] == listed
 
 
 def test_the_report_counts_what_it_lists(seeded: SeedResult) -> None:
-    report = SeedReport(seeded).as_json()
+    report = seeded.as_json()
     counts = report["counts"]
     assert isinstance(counts, dict)
     assert {name: counts[name] for name in ("pages", "labs", "members", "works", "systems")} == {
@@ -48,24 +47,24 @@ def test_the_report_counts_what_it_lists(seeded: SeedResult) -> None:
 
 
 def test_the_report_for_people_names_labs_and_questions(seeded: SeedResult) -> None:
-    lines = SeedReport(seeded).as_lines()
+    lines = seeded.as_lines()
     assert lines[0] == "4 labs, 84 works, from 5 pages"
     assert lines[2:5] == ["Relaxed System Lab", "  15 member profiles, 1 of them former", "  30 works, 18 systems"]
     assert "Open questions (4)" in lines
 
 
 def test_the_debugging_widget_is_rejected(seeded: SeedResult) -> None:
-    (widget,) = [p for p in seeded.problems if p.kind == "rejected" and p.page.startswith("001")]
+    (widget,) = [p for p in seeded.notes if p.outcome == "problem" and p.page.startswith("001")]
     assert (widget.line, widget.reason) == (29, "leftover of the site generator's debugging widget, lines 29–44")
 
 
 def test_the_sites_own_scores_are_ignored_and_said_so(seeded: SeedResult) -> None:
-    ignored = [p.text for p in seeded.problems if p.kind == "ignored" and p.page.startswith("003") and p.line < 10]
+    ignored = [p.said for p in seeded.notes if p.outcome == "ignored" and p.page.startswith("003") and p.line < 10]
     assert ignored == ["Novelty58%", "AI Score61"]
 
 
 def test_the_sample_entry_and_every_placeholder_are_rejected(seeded: SeedResult) -> None:
-    rejected = [p for p in seeded.problems if p.kind == "rejected" and p.page.startswith("004")]
+    rejected = [p for p in seeded.notes if p.outcome == "problem" and p.page.startswith("004")]
     assert [p.line for p in rejected] == [11, 99, 111, 114, 115, 118, 119, 122, 123, 126]
-    assert rejected[1].text.startswith("Deep Residual Learning")
+    assert rejected[1].said.startswith("Deep Residual Learning")
     assert rejected[1].reason == "sample entry of the page's template (it links to the template's example)"

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from portal.seeding.reader import seed_from
-from portal.seeding.records import LabRecord, Link, WorkRecord
-from portal.seeding.snapshots import from_json, to_json
+from portal.seeding.records import LabRecord, Link, WorkRecord, from_json, to_json
 
 if TYPE_CHECKING:
     from portal.seeding.assemble import SeedResult
@@ -102,7 +101,7 @@ def test_an_origin_is_the_line_that_says_it(seeded: SeedResult, relaxed: LabReco
         assert member.name in lines[member.origins[0].line - 1]
     for item in relaxed.works[:28]:
         assert item.title[:30] in lines[item.origins[0].line - 1]
-    assert seeded.pages[0].page == "000_78c025dc7325cd40.txt"
+    assert seeded.pages[0].filename == "000_78c025dc7325cd40.txt"
 
 
 # The leader's home page and the repository listing
@@ -209,12 +208,12 @@ def test_the_journal_version_stays_a_work_of_its_own(relaxed: LabRecord) -> None
 
 def test_the_misfit_is_kept_and_asked_about(seeded: SeedResult, relaxed: LabRecord) -> None:
     assert [item.venue for item in relaxed.works if item.question] == ["Journal of the American Heart Association"]
-    questions = [problem for problem in seeded.problems if "belong to the lab" in problem.reason]
-    assert [(problem.kind, problem.page[:3], problem.line) for problem in questions] == [("question", "002", 46)]
+    questions = [problem for problem in seeded.notes if "belong to the lab" in problem.reason]
+    assert [(problem.outcome, problem.page[:3], problem.line) for problem in questions] == [("question", "002", 46)]
 
 
 def test_the_listing_that_shows_ten_of_eleven_leaves_a_question(seeded: SeedResult) -> None:
-    reasons = [problem.reason for problem in seeded.problems if problem.line == 18 and problem.page.startswith("002")]
+    reasons = [problem.reason for problem in seeded.notes if problem.line == 18 and problem.page.startswith("002")]
     assert reasons == ["the listing shows 10 of 11 records; 1 is not on this page"]
 
 
@@ -241,7 +240,7 @@ def test_publications_printed_twice_are_merged_and_titled_by_correction(
         ("Improving Automatic Parallel Training via Balanced Memory Workload Optimization", "TKDE", 2024),
         ("Galvatron", "VLDB", 2023),
     ]
-    merged = [p for p in seeded.problems if p.kind == "merged" and p.page.startswith("001")]
+    merged = [p for p in seeded.notes if p.outcome == "merged" and p.page.startswith("001")]
     assert [problem.line for problem in merged] == [48, 54, 60, 66]
     assert lab.works[0].origins[-1].page == "corrections.toml"
 
@@ -285,5 +284,5 @@ def test_wrongly_decoded_text_is_repaired_and_what_was_lost_is_listed(
 ) -> None:
     courses = [item.title for item in labs["xiaowen-chu-group"].activities if item.kind == "course"]
     assert "COMP7015 Artificial Intelligence" in courses
-    counts = Counter(p.kind for p in seeded.problems if p.page.startswith("004"))
+    counts = Counter(p.outcome for p in seeded.notes if p.page.startswith("004"))
     assert (counts["repaired"], counts["lossy"]) == (4, 14)

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from portal.admin.labs.sections import Collection, Item
-    from portal.seeding.records import LabRecord, SystemRecord
-    from portal.seeding.snapshots import Json
+    from portal.seeding.records import Json, LabRecord, SystemRecord
 
 
 Choice = Literal["mine", "theirs", "both"]

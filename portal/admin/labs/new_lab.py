@@ -24,11 +24,10 @@ from portal.labs import service
 from portal.labs.imports import RefusedImport, read_file, record_reading
 from portal.labs.queries import lab_by_slug, profile_of
 from portal.models import Lab, LabImport
-from portal.seeding.imports.imported import decode
-from portal.seeding.imports.planning import STRUCTURED, plan_import, with_proposals
+from portal.seeding.imports.imported import STRUCTURED, decode
+from portal.seeding.imports.planning import plan_import, with_proposals
 from portal.seeding.names import slug as slug_of
-from portal.seeding.records import LabRecord, WorkRecord, without_lost_references
-from portal.seeding.snapshots import from_json, to_json
+from portal.seeding.records import LabRecord, WorkRecord, from_json, to_json, without_lost_references
 from portal.web.access import actor, or_404
 from portal.web.messages import flash_message
 
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
 
     from portal.admin.labs.sections import Collection, Item, Section
     from portal.models.lab import RevisionSource
-    from portal.seeding.imports.imported import Imported
+    from portal.seeding.pages import Reading
     from portal.seeding.records import Origin
 
 
@@ -129,9 +128,9 @@ def _begin() -> int:
     return lab_import.id
 
 
-def _doubts(record: LabRecord, read: Sequence[tuple[bytes, Imported]]) -> list[dict[str, Any]]:
+def _doubts(record: LabRecord, read: Sequence[tuple[bytes, Reading]]) -> list[dict[str, Any]]:
     """What a person should check, by path, each with the line that it came from."""
-    lines = {imported.filename: decode(imported.filename, data).text.split("\n") for data, imported in read}
+    lines = {imported.filename: decode(imported.filename, data)[0].split("\n") for data, imported in read}
     remarks = {
         (imported.filename, one.line): one.reason for _, imported in read for one in imported.remarks if one.line
     }

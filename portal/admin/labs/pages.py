@@ -20,7 +20,7 @@ from portal.labs.freshness import is_stale
 from portal.labs.queries import IS_LISTED, IS_NEWEST
 from portal.labs.service import archive, hold, list_again
 from portal.models import Application, Choice, Cycle, Lab, LabRevision, Submission
-from portal.seeding.snapshots import from_json
+from portal.seeding.records import from_json
 from portal.web.access import actor
 from portal.web.downloads import CSV, csv_file, download
 from portal.web.messages import flash_message, flash_with_undo

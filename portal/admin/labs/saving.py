@@ -22,7 +22,7 @@ from portal.db import db
 from portal.labs import service
 from portal.labs.queries import lab_by_slug, profile_at, profile_of, revision_at
 from portal.seeding.merging import Change, MergeError, apply, diff
-from portal.seeding.snapshots import SnapshotError
+from portal.seeding.records import SnapshotError
 from portal.web.access import Refused, actor, or_404
 from portal.web.forms import whole_number
 from portal.web.messages import flash_message, flash_with_link, flash_with_undo

@@ -18,7 +18,7 @@ from portal.labs.lab_docs import lab_doc
 from portal.labs.queries import IS_LISTED, IS_NEWEST
 from portal.matching import ConceptError, LabIndex, read_concepts
 from portal.models import Lab, LabRevision, Work
-from portal.seeding.snapshots import from_json
+from portal.seeding.records import from_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

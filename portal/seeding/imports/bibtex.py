@@ -11,41 +11,25 @@ from bibtexparser.middlewares.names import split_multiple_persons_names
 from bibtexparser.model import DuplicateBlockKeyBlock, DuplicateFieldKeyBlock, Entry, ParsingFailedBlock, String
 from bibtexparser.splitter import Splitter
 
-from portal.seeding.imports.imported import PEOPLE_LIMIT, WORKS_LIMIT, ImportRefused, Ledger, works_of
+from portal.seeding import texts
+from portal.seeding.imports.imported import PEOPLE_LIMIT, WORKS_LIMIT, ImportRefused, with_pages, works_of
 from portal.seeding.imports.latex import text_of, title_of, with_letters
 from portal.seeding.names import slug, split_authors, without_marks
-from portal.seeding.pages import excerpt
+from portal.seeding.pages import Ledger, excerpt
 from portal.seeding.records import Link, Origin, WorkRecord
-from portal.seeding.texts import (
-    ABSTRACT_LIMIT,
-    LINE_LIMIT,
-    MONTH_NAMES,
-    NAME_LIMIT,
-    TITLE_LIMIT,
-    arxiv_in,
-    arxiv_link,
-    cut,
-    distinct_links,
-    doi_in,
-    doi_link,
-    links_in,
-    plain,
-    web_link,
-    without_markup,
-)
 from portal.seeding.venues import short_venue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from portal.seeding.imports.imported import Reading
+    from portal.seeding.pages import Reading
 
 # What is wrong with a file is reported in its list of problems, not in the log of the program.
 logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)
 
 VALUE_LIMIT = 200_000  # characters, and of all that macros stand for
 
-_MONTHS = {name[:3].lower(): name for name in MONTH_NAMES}
+_MONTHS = {name[:3].lower(): name for name in texts.MONTH_NAMES}
 _NO_WORKS = frozenset(
     ("proceedings", "collection", "periodical", "mvproceedings", "set", "xdata", "ieeetranbstctl", "control", "dataset",
      "software", "patent", "standard")
@@ -89,11 +73,7 @@ class BibEntry:
 
 
 def read_bibtex(filename: str, text: str) -> Reading:
-    """The works of a BibTeX text.
-
-    Raises:
-        ImportRefused: It has no entry, or more than 20,000.
-    """
+    """The works of a BibTeX text, which is refused without an entry or with more than 20,000."""
     entries = read_entries(text)
     if not entries:
         raise ImportRefused(f"{filename}: there is no BibTeX entry in the file")
@@ -101,7 +81,7 @@ def read_bibtex(filename: str, text: str) -> Reading:
         raise ImportRefused(
             f"{filename}: the file has {len(entries):,} entries; at most {WORKS_LIMIT:,} can be read – split it"
         )
-    ledger = Ledger()
+    ledger = Ledger(filename)
     parents = {entry.key.lower(): entry for entry in entries if entry.key and not entry.problem}
     works: list[tuple[WorkRecord, int, str]] = []
     for entry in entries:
@@ -109,14 +89,11 @@ def read_bibtex(filename: str, text: str) -> Reading:
             ledger.note("problem", entry.text, entry.problem, line=entry.line)
             continue
         for remark in dict.fromkeys(entry.remarks):
-            ledger.remark(_description(entry), remark, line=entry.line)
+            ledger.note("remark", _description(entry), remark, line=entry.line)
         work = _work_or_note(filename, entry, parents, ledger)
         if work is not None:
             works.append((work, entry.line, ""))
-    return works_of(works, ledger)
-
-
-# Entries
+    return works_of("bibtex", works, ledger)
 
 
 def read_entries(text: str) -> list[BibEntry]:
@@ -165,11 +142,7 @@ def _fill(entry: BibEntry, found: Entry, macros: Mapping[str, str]) -> None:
 
 
 def _value(raw: str, macros: Mapping[str, str], entry: BibEntry) -> str:
-    """The text of a value: strings, numbers and macros joined by "#".
-
-    Raises:
-        ValueError: It is not one, or too long.
-    """
+    """The text of a value: strings, numbers and macros joined by "#"; a ValueError says what is wrong with another."""
     parts: list[str] = []
     depth = start = 0
     for mark in re.finditer(r"\\.|[{}#\"]", raw, re.DOTALL):
@@ -177,17 +150,17 @@ def _value(raw: str, macros: Mapping[str, str], entry: BibEntry) -> str:
         if mark[0] == "#" and not depth and raw[start : mark.start()].count('"') % 2 == 0:
             parts.append(raw[start : mark.start()])
             start = mark.end()
-    texts: list[str] = []
+    values: list[str] = []
     for part in [*parts, raw[start:]]:
         match = _PART_OF_A_VALUE.match(part)
         if match is None:
             said = excerpt(part)[:40]
             raise ValueError(f"this entry cannot be read (a comma is missing in “{said}”); correct it and import again")
         bare = match[3] or ""
-        texts.append(match[1] or match[2] or macros.get(bare.lower(), bare))
+        values.append(match[1] or match[2] or macros.get(bare.lower(), bare))
         if bare and not bare.isdigit() and bare.lower() not in macros:
             entry.remarks.append(f"the macro “{bare[:60]}” is not defined in the file; its name was used instead")
-    value = "".join(texts)
+    value = "".join(values)
     if len(value) > VALUE_LIMIT:
         raise ValueError(f"a value has more than {VALUE_LIMIT:,} characters; shorten it and import the file again")
     return value
@@ -203,8 +176,6 @@ def _why_broken(raw: str, why: str, first: int) -> str:
     detail = why.split("\n", 1)[0].replace("`", "“", 1).replace("`", "”", 1).strip().rstrip(".")
     return f"this entry cannot be read {where} ({detail}); correct it and import the file again"
 
-
-# People
 
 _OTHERS = re.compile(r"^(?:\W*(?:others|et\.?\s*al\.?)\W*)$", re.IGNORECASE)
 _SUFFIX = re.compile(r"(?:Jr|Sr|II|III|IV|Jnr|Snr|Ph\.?\s?D|M\.?\s?D)\b\.?", re.IGNORECASE)
@@ -231,21 +202,18 @@ def people_of(tex: str) -> tuple[tuple[str, ...], bool]:
 
 def _names(person: str) -> list[str]:
     if person.startswith("{") and person.endswith("}") and "}" not in person[1:-1]:
-        return [plain(text_of(person), NAME_LIMIT)]  # a corporate author is not inverted
+        return [texts.plain(text_of(person), texts.NAME_LIMIT)]  # a corporate author is not inverted
     text = text_of(person)
     parts = [part.strip() for part in text.split(",")]
     has_suffix = len(parts) > 1 and any(map(_SUFFIX.fullmatch, parts[1:]))
     are_whole = len(parts) == _PARTS_OF_A_NAME and not has_suffix and all(len(part.split()) > 1 for part in parts)
     if ";" in text or ("," in text and " & " in text) or len(parts) > _PARTS_OF_A_NAME or are_whole:
-        return [plain(name, NAME_LIMIT) for name in split_authors(text)[0]]  # a list without "and"
+        return [texts.plain(name, texts.NAME_LIMIT) for name in split_authors(text)[0]]  # a list without "and"
     if len(parts) > 1 and _SUFFIX.fullmatch(parts[-1]):  # "Doe, Jane, Jr." or "Jane Doe, Jr."
         parts = [f"{' '.join(reversed(parts[:-1]))} {parts[-1]}"]
     family, *suffixes, given = parts if len(parts) > 1 else ["", parts[0]]
     name = " ".join([given, family, *suffixes])
-    return [_HOMONYM.sub("", without_marks(plain(name, NAME_LIMIT)).strip(" ,;"))]
-
-
-# Works
+    return [_HOMONYM.sub("", without_marks(texts.plain(name, texts.NAME_LIMIT)).strip(" ,;"))]
 
 
 def _work_or_note(filename: str, entry: BibEntry, parents: Mapping[str, BibEntry], ledger: Ledger) -> WorkRecord | None:
@@ -262,10 +230,13 @@ def _work_or_note(filename: str, entry: BibEntry, parents: Mapping[str, BibEntry
         ledger.note("problem", _description(entry), why, line=entry.line)
         return None
     if "crossref" in entry.fields and text_of(entry.fields["crossref"]).lower() not in parents:
-        ledger.remark(title, f"its crossref “{text_of(entry.fields['crossref'])}” is not in the file", line=entry.line)
+        missing = f"its crossref “{text_of(entry.fields['crossref'])}” is not in the file"
+        ledger.note("remark", title, missing, line=entry.line)
     authors, complete = people_of(fields.get("author", ""))
     venue_full = _venue(entry, fields)
     doi, arxiv = _identifiers(fields)
+    volume, issue, printed = (text_of(fields.get(name, "")) for name in ("volume", "number", "pages"))
+    pages = re.sub(r"\s*[-–—]+\s*", "–", printed)
     venue = short_venue(venue_full, text_of(fields.get("series", ""))) if venue_full else "arXiv" if arxiv else ""
     return WorkRecord(
         key=slug(title),
@@ -273,12 +244,12 @@ def _work_or_note(filename: str, entry: BibEntry, parents: Mapping[str, BibEntry
         authors=authors,
         authors_complete=complete and bool(authors),
         venue=venue,
-        venue_full=cut(_with_pages(venue_full, fields), LINE_LIMIT) if venue_full and venue_full != venue else "",
+        venue_full=with_pages(venue_full, volume, issue, pages) if venue_full and venue_full != venue else "",
         year=_year(fields),
         date=_date(fields),
         subject=text_of(fields.get("primaryclass", ""))[:_SHORT_ABBREVIATION],
-        abstract=without_markup(text_of(fields.get("abstract", "")), ABSTRACT_LIMIT),
-        links=distinct_links(_links(fields, doi, arxiv)),
+        abstract=texts.without_markup(text_of(fields.get("abstract", "")), texts.ABSTRACT_LIMIT),
+        links=texts.distinct_links(_links(fields, doi, arxiv)),
         awards=_awards(fields),
         origins=(Origin(filename, entry.line),),
     )
@@ -304,28 +275,20 @@ def _inherited(entry: BibEntry, parents: Mapping[str, BibEntry]) -> dict[str, st
 
 
 def _title(fields: Mapping[str, str]) -> str:
-    title = title_of(without_markup(text_of(fields.get("title", "")), TITLE_LIMIT))
-    subtitle = without_markup(text_of(fields.get("subtitle", "")), TITLE_LIMIT)
+    title = title_of(texts.without_markup(text_of(fields.get("title", "")), texts.TITLE_LIMIT))
+    subtitle = texts.without_markup(text_of(fields.get("subtitle", "")), texts.TITLE_LIMIT)
     if title.endswith(".") and title.count(".") == 1:
         title = title[:-1].rstrip()  # DBLP's titles end with a full stop
-    return cut(f"{title}: {subtitle}", TITLE_LIMIT) if title and subtitle else title
+    return texts.cut(f"{title}: {subtitle}", texts.TITLE_LIMIT) if title and subtitle else title
 
 
 def _venue(entry: BibEntry, fields: Mapping[str, str]) -> str:
     kind = _THESIS.get(entry.type)
     for name in (*(() if kind else _VENUES), *_OTHER_VENUES):
-        venue = without_markup(text_of(fields.get(name, "")))
+        venue = texts.without_markup(text_of(fields.get(name, "")))
         if venue and not re.match(r"(?:https?:|\\url)", venue):
             return f"{kind}, {venue}" if kind else venue
     return ""
-
-
-def _with_pages(venue: str, fields: Mapping[str, str]) -> str:
-    volume, issue_number = (text_of(fields.get(name, ""))[:30] for name in ("volume", "number"))
-    pages = re.sub(r"\s*[-–—]+\s*", "–", text_of(fields.get("pages", "")))[:40]
-    issue = f"({issue_number})" if issue_number else ""
-    parts = [venue, f"{volume}{issue}" if volume else "", f"pp. {pages}" if pages else ""]
-    return ", ".join(part for part in parts if part)
 
 
 def _year(fields: Mapping[str, str]) -> int | None:
@@ -351,21 +314,20 @@ def _identifiers(fields: Mapping[str, str]) -> tuple[str, str]:
     for name in ("eprint", "doi", "url", "journal", "journaltitle", "ee", "howpublished", "note"):
         value = tidy.get(name, "")
         codes += [value[value.lower().find("arxiv") :]] if "arxiv" in value.lower() else []
-    arxiv = next(filter(None, map(arxiv_in, codes)), "")
-    doi = next((doi for name in ("doi", "ee", "url", "bdsk-url-1", "note") if (doi := doi_in(tidy.get(name, "")))), "")
-    return ("", arxiv) if doi.startswith("10.48550/arxiv.") else (doi, arxiv)
+    arxiv = next(filter(None, map(texts.arxiv_in, codes)), "")
+    doi = next(
+        (doi for name in ("doi", "ee", "url", "bdsk-url-1", "note") if (doi := texts.doi_in(tidy.get(name, "")))), ""
+    )
+    return doi, arxiv
 
 
 def _links(fields: Mapping[str, str], doi: str, arxiv: str) -> Iterator[Link | None]:
-    if doi:
-        yield doi_link(doi)
-    if arxiv:
-        yield arxiv_link(arxiv)
+    yield from texts.links_of(doi, arxiv)
     for name, label in _LINKED.items():
         for address in _address(fields.get(name, "")).split()[:3]:
-            yield web_link(label, address)
+            yield texts.web_link(label, address)
     for name in ("note", "annote", "howpublished"):
-        yield from links_in(_address(fields.get(name, "")))
+        yield from texts.links_in(_address(fields.get(name, "")))
 
 
 def _address(tex: str) -> str:
@@ -374,7 +336,6 @@ def _address(tex: str) -> str:
 
 
 def _awards(fields: Mapping[str, str]) -> tuple[str, ...]:
-    """Awards from the award field and from notes that mention one."""
     notes = [
         part for name in ("note", "annote", "addendum") for part in re.split(r"[;,.]\s+", text_of(fields.get(name, "")))
     ]

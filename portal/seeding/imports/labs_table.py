@@ -8,19 +8,19 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from portal.seeding.imports.imported import ImportRefused, Ledger, Reading
-from portal.seeding.imports.planning import plan_import
+from portal.seeding.imports.imported import ImportRefused
+from portal.seeding.imports.planning import matches_of, plan_import
 from portal.seeding.names import Keys, name_words, same_person, slug
+from portal.seeding.pages import Ledger, Reading
 from portal.seeding.records import LabRecord, MemberRecord, OpeningRecord, Origin
-from portal.seeding.texts import DEGREES_SOUGHT, LINE_LIMIT, NAME_LIMIT, bare_address, paragraphs, plain, web_link
+from portal.seeding.texts import DEGREES_SOUGHT, LINE_LIMIT, NAME_LIMIT, paragraphs, plain, same_place, web_link
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-    from portal.seeding.imports.imported import Imported
-    from portal.seeding.plan import Proposal
+    from portal.seeding.merging import Proposal
 
-ROWS_LIMIT = 20_000
+ROWS_LIMIT = 2000
 FIELD_LIMIT = 200_000
 
 _COLUMNS: dict[str, str] = {
@@ -76,11 +76,7 @@ def looks_like_labs(text: str) -> bool:
 
 
 def read_labs(filename: str, text: str) -> Reading:
-    """One draft per row that names a lab or its leader.
-
-    Raises:
-        ImportRefused: It has no known columns, no row below them, or more than 20,000 rows.
-    """
+    """One draft per row that names a lab or its leader; a table without known columns or rows is refused."""
     try:
         rows = list(_rows_of(text))
     except csv.Error as error:
@@ -93,10 +89,10 @@ def read_labs(filename: str, text: str) -> Reading:
         raise ImportRefused(f"{filename}: the first row has no column “name” or “leader”; known columns are {_KNOWN}")
     if not below:
         raise ImportRefused(f"{filename}: the table has a first row, but no lab below it")
-    ledger = Ledger()
+    ledger = Ledger(filename)
     for cell, field in zip(header, fields, strict=True):
         if not field and cell.strip():
-            ledger.remark(cell, f"this column is not known and was left out; known are {_KNOWN}", line=first)
+            ledger.note("remark", cell, f"this column is not known and was left out; known are {_KNOWN}", line=first)
     labs: list[LabRecord] = []
     lines: dict[tuple[frozenset[str], ...], int] = {}
     keys = Keys()
@@ -111,27 +107,29 @@ def read_labs(filename: str, text: str) -> Reading:
             continue
         labs.append(replace(lab, key=keys.give(lab.key)))
         ledger.note("taken", f"{lab.name} ({lab.leader})" if lab.leader else lab.name, line=line, item=labs[-1].key)
-    return Reading(tuple(labs), ledger)
+    return Reading(filename, "labs_csv", tuple(labs), tuple(ledger.notes))
 
 
 def plan_labs(
-    profiles: Mapping[str, LabRecord], imported: Imported, *, excluded: Collection[str] = frozenset()
+    profiles: Mapping[str, LabRecord], imported: Reading, *, excluded: Collection[str] = frozenset()
 ) -> tuple[LabPlan, ...]:
     """For every row of a table: the existing lab it matches, with proposals, or a new lab.
 
     A row matches a lab with the same home page, or the same leader and compatible institution, or the same name and
     institution; a lab matches at most one row. Rows that propose nothing are left out.
     """
-    matches = _same_labs(profiles, imported.labs)
+    present = list(profiles.values())
+    matches = matches_of(present, imported.labs, _SAME_LABS)
     plans: list[LabPlan] = []
     keys = Keys(profiles)
     for index, draft in enumerate(imported.labs):
         line = draft.origins[0][1].line if draft.origins else 0
-        profile = profiles.get(matches.get(index, ""))
-        if profile is None:
+        match = matches.get(index)
+        if match is None:
             record = replace(draft, key=keys.give(draft.key))
             plans.append(LabPlan(record.key, new=record, line=line))
             continue
+        profile = present[match.index]
         # Every row lists its leader as a person, which is not new if the profile has the same leader.
         compared = replace(draft, members=()) if same_person(profile.leader, draft.leader) else draft
         proposals = plan_import(profile, imported, excluded=excluded, draft=compared)
@@ -140,15 +138,8 @@ def plan_labs(
     return tuple(plans)
 
 
-# Rows
-
-
 def _rows_of(text: str) -> Iterator[tuple[int, list[str]]]:
-    """The rows that are not empty, each with the line it starts on.
-
-    Raises:
-        csv.Error: The quoting cannot be read.
-    """
+    """The rows that are not empty, each with the line it starts on; a csv.Error says that quotes cannot be read."""
     first = re.sub(r'"[^"]*"', "", next((line for line in text.split("\n", 50) if line.strip()), ""))
     delimiter = max("\t;,|", key=lambda mark: (first.count(mark), mark == ","))
     previous = csv.field_size_limit(FIELD_LIMIT)
@@ -166,9 +157,6 @@ def _rows_of(text: str) -> Iterator[tuple[int, list[str]]]:
 def _field(cell: str) -> str:
     words = re.sub(r"\([^()]*\)|[*:.]", " ", cell.casefold().replace("_", " "))
     return _COLUMNS.get(" ".join(words.split()), "")
-
-
-# A lab
 
 
 def _lab(origin: Origin, cells: Sequence[str], fields: Sequence[str], ledger: Ledger) -> LabRecord | None:
@@ -208,7 +196,7 @@ def _homepage(values: Mapping[str, Sequence[str]], origin: Origin, ledger: Ledge
         link = web_link("home page", f"https://{address}" if is_bare else address)
         if link:
             return link.url
-        ledger.remark(cell, "this home page is not a web address and was left out", line=origin.line)
+        ledger.note("remark", cell, "this home page is not a web address and was left out", line=origin.line)
     return ""
 
 
@@ -230,37 +218,17 @@ def _openings(said: str, origin: Origin, ledger: Ledger) -> tuple[OpeningRecord,
                 openings.setdefault(degree, OpeningRecord(degree, degree, plain(part), count, origins=(origin,)))
     if not openings and not _NO.match(said):
         reason = "the degrees of these openings cannot be recognised; write for example “2 PhD; 1 postdoc”"
-        ledger.remark(said, reason, line=origin.line)
+        ledger.note("remark", said, reason, line=origin.line)
     return tuple(openings.values())
 
 
-# The same lab
-
-# The surest sign first.
-_SIGNS: tuple[Callable[[LabRecord], object], ...] = (
-    lambda lab: (lab.name, lab.leader, lab.institution),
-    lambda lab: bare_address(lab.homepage),
-    lambda lab: name_words(lab.leader),
-    lambda lab: name_words(lab.name),
+# The same lab: the strictest test first
+_SAME_LABS: tuple[Callable[[LabRecord, LabRecord], bool], ...] = (
+    lambda lab, row: (lab.name, lab.leader, lab.institution) == (row.name, row.leader, row.institution),
+    lambda lab, row: bool(row.homepage) and same_place(lab.homepage) == same_place(row.homepage),
+    lambda lab, row: bool(row.leader) and name_words(lab.leader) == name_words(row.leader) and _may_be_one(lab, row),
+    lambda lab, row: name_words(lab.name) == name_words(row.name) and _may_be_one(lab, row),
 )
-
-
-def _same_labs(profiles: Mapping[str, LabRecord], drafts: Sequence[LabRecord]) -> dict[int, str]:
-    """For each draft (by index) the key of the lab that it matches, by the surest sign."""
-    matches: dict[int, str] = {}
-    free = dict(profiles)
-    for sign in _SIGNS:
-        by_sign: dict[object, list[str]] = {}
-        for key, profile in free.items():
-            by_sign.setdefault(sign(profile), []).append(key)
-        for index, draft in enumerate(drafts):
-            near = by_sign.get(sign(draft), ()) if index not in matches and sign(draft) else ()
-            found = (key for key in near if key in free and (sign is _SIGNS[1] or _may_be_one(free[key], draft)))
-            match = next(found, None)
-            if match is not None:
-                matches[index] = match
-                del free[match]
-    return matches
 
 
 def _may_be_one(profile: LabRecord, draft: LabRecord) -> bool:

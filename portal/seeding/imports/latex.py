@@ -55,19 +55,8 @@ _COMMENT = re.compile(r"(?<!\\)%")
 _URL = re.compile(r"\\url\s*\{([^{}]*)\}")
 _LINK = re.compile(r"\\href\s*\{[^{}]*\}\s*\{([^{}]*)\}")
 _COMMAND = re.compile(r"\\[A-Za-z]+\s*|\\.")
-
-
-_JOURNALS = {
-    "aj": "Astronomical Journal", "apj": "Astrophysical Journal", "apjl": "Astrophysical Journal Letters",
-    "apjs": "Astrophysical Journal Supplement", "aap": "Astronomy and Astrophysics",
-    "araa": "Annual Review of Astronomy and Astrophysics", "mnras": "Monthly Notices of the RAS",
-    "pasp": "Publications of the ASP", "pasj": "Publications of the ASJ", "prd": "Physical Review D",
-    "prl": "Physical Review Letters", "nat": "Nature", "jcap": "Journal of Cosmology and Astroparticle Physics",
-    "ssr": "Space Science Reviews", "solphys": "Solar Physics", "icarus": "Icarus", "physrep": "Physics Reports",
-    "jgr": "Journal of Geophysical Research", "grl": "Geophysical Research Letters", "aapr": "A&A Reviews",
-    "planss": "Planetary and Space Science", "procspie": "Proceedings of the SPIE", "na": "New Astronomy",
-}  # fmt: skip
-_JOURNAL = re.compile(rf"^\\({'|'.join(_JOURNALS)})$")
+# Journals of astronomy: "\apj" is printed as APJ.
+_JOURNAL = re.compile(r"\\([a-z]{2,8})")
 
 
 def text_of(tex: str) -> str:
@@ -85,10 +74,9 @@ def title_of(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _decoded(tex: str) -> str:
-    stripped = tex.strip("{} \n\t")
-    journal = _JOURNAL.match(stripped)
+    journal = _JOURNAL.fullmatch(tex.strip("{} \n\t"))
     if journal:
-        return _JOURNALS[journal[1]]
+        return journal[1].upper()
     text = tex
     if _TEX.search(tex):
         tex = _NAMED.sub(lambda sign: _SIGNS.get(sign[1], sign[1]), _IN_QUOTES.sub(r"“\1”", _UNPRINTED.sub("", tex)))

@@ -12,30 +12,21 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from rapidfuzz import fuzz
 
-from portal.seeding.merging import LAST, Change, apply
+from portal.seeding.imports.imported import STRUCTURED
+from portal.seeding.merging import LAST, Change, Proposal, apply
 from portal.seeding.names import Keys, name_words, same_person
-from portal.seeding.plan import Proposal
-from portal.seeding.same_works import pairs, same_venue, title_of
-from portal.seeding.snapshots import Json, dumped, to_json
-from portal.seeding.texts import bare_address, cut, same_place, years
+from portal.seeding.records import Json, dumped, to_json
+from portal.seeding.same_works import Match, pairs, same_venue, title_of
+from portal.seeding.texts import cut, same_place, years
 from portal.seeding.venues import is_preprint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
-    from portal.seeding.imports.imported import Imported
-    from portal.seeding.records import (
-        ActivityRecord,
-        LabRecord,
-        MemberRecord,
-        OpeningRecord,
-        Origin,
-        WorkRecord,
-    )
+    from portal.seeding.pages import Reading
+    from portal.seeding.records import ActivityRecord, Json, LabRecord, MemberRecord, OpeningRecord, Origin, WorkRecord
 
 WHY_LIMIT = 500
-# Kinds of files whose values win over those that were read from a page.
-STRUCTURED = ("bibtex", "openalex_works", "orcid")
 _STRUCTURED_FILES = (".bib", ".bibtex", ".json")
 
 _T = TypeVar("_T")
@@ -46,15 +37,12 @@ _INITIAL = re.compile(r"(?<!\w)\w(?!\w)")
 
 
 def plan_import(
-    profile: LabRecord, imported: Imported, *, excluded: Collection[str] = frozenset(), draft: LabRecord | None = None
+    profile: LabRecord, imported: Reading, *, excluded: Collection[str] = frozenset(), draft: LabRecord | None = None
 ) -> tuple[Proposal, ...]:
     """What a file would add to or change in a profile, path by path, beside the present value.
 
     Leaves out proposals with a fingerprint in `excluded`. Once all proposals are accepted, the same file proposes
     nothing more. Of a table of labs, `draft` is the row.
-
-    Raises:
-        ValueError: The file is a table of labs, and no draft is given.
     """
     planner = _Planner(profile, draft or imported.draft, imported)
     return tuple(proposal for proposal in planner.proposals() if proposal.fingerprint not in excluded)
@@ -67,23 +55,15 @@ def with_proposals(profile: LabRecord, proposals: Iterable[Proposal]) -> LabReco
         MergeError: The profile no longer has the item that a proposal is about, or already has an item to be added.
         SnapshotError: A value does not fit its path.
     """
-    return apply(
-        profile,
-        (
-            Change(
-                proposal.path,
-                "added" if proposal.path.count("/") == 1 else "changed",
-                proposal.current,
-                proposal.proposed,
-                after=LAST,
-            )
-            for proposal in proposals
-        ),
+    changes = (
+        Change(one.path, "added" if one.path.count("/") == 1 else "changed", one.current, one.proposed, LAST)
+        for one in proposals
     )
+    return apply(profile, changes)
 
 
 class _Planner:
-    def __init__(self, profile: LabRecord, draft: LabRecord, imported: Imported) -> None:
+    def __init__(self, profile: LabRecord, draft: LabRecord, imported: Reading) -> None:
         self._profile = profile
         self._draft = draft
         self._file = imported.filename
@@ -106,21 +86,12 @@ class _Planner:
             if joined != getattr(profile, name):
                 why = f"{self._source_of(name)} adds to them; the present ones stay."
                 yield self._proposal(name, self._today[name], list(joined), why)
-        members = draft.members
-        same_members = _pairs(profile.members, members, _SAME_MEMBERS)
-        if self._is_other_person and self._is_of_a_member:
-            # A leader who is a member already, under another spelling.
-            members = tuple(m for index, m in enumerate(members) if index in same_members or m.role != "leader")
-            same_members = _pairs(profile.members, members, _SAME_MEMBERS)
-        same_works = pairs(profile.works, draft.works)
-        works = {index: match.index for index, match in same_works.items()}
-        signs = {index: f" (the same work by {match.by})" for index, match in same_works.items()}
-        activities = _pairs(profile.activities, draft.activities, _SAME_ACTIVITIES)
-        openings = _pairs(profile.openings, draft.openings, _SAME_OPENINGS)
-        yield from self._items("members", members, same_members, _member)
-        yield from self._items("works", draft.works, works, self._work, signs)
-        yield from self._items("activities", draft.activities, activities, lambda today, _new: today)
-        yield from self._items("openings", draft.openings, openings, _opening)
+        same_members = matches_of(profile.members, draft.members, _SAME_MEMBERS)
+        same_activities = matches_of(profile.activities, draft.activities, _SAME_ACTIVITIES)
+        yield from self._items("members", same_members, _member)
+        yield from self._items("works", pairs(profile.works, draft.works), self._work)
+        yield from self._items("activities", same_activities, lambda today, _new: today)
+        yield from self._items("openings", matches_of(profile.openings, draft.openings, _SAME_OPENINGS), _opening)
 
     def _work(self, today: WorkRecord, new: WorkRecord) -> WorkRecord:
         """A work with what a file says of it: a page changes nothing that a structured source says, such a source any
@@ -148,7 +119,7 @@ class _Planner:
             yield self._field("leader")
         for name in (*_PLAIN, *_TEXTS):
             today, new = getattr(profile, name), getattr(draft, name)
-            plain = bare_address if name == "homepage" else name_words
+            plain = same_place if name == "homepage" else name_words
             same = today and name in _PLAIN and plain(today) == plain(new)
             if _differs(today, new) and not same:
                 yield self._field(name)
@@ -157,29 +128,29 @@ class _Planner:
             yield self._field("figures", [[name, figure] for name, figure in figures.items()])
 
     def _items(
-        self,
-        collection: str,
-        new: Sequence[_T],
-        matches: Mapping[int, int],
-        changed: Callable[[_T, _T], _T],
-        signs: Mapping[int, str] | None = None,
+        self, collection: str, matches: Mapping[int, Match], changed: Callable[[Any, Any], Any]
     ) -> Iterator[Proposal]:
         """The new items of a collection, and what the others change in those that they match."""
         present = getattr(self._profile, collection)
         keys = Keys(item.key for item in present)
-        for index, item in enumerate(new):
-            source = self._source(item.origins)  # type: ignore[attr-defined]
-            if index not in matches:
-                value = dumped(replace(item, key=keys.give(item.key)))  # type: ignore[attr-defined, type-var]
-                yield self._proposal(f"{collection}/{value['key']}", None, value, f"New in {source}.")  # type: ignore[index, call-overload]
+        # A leader may be a member already, under another spelling.
+        omits_leader = collection == "members" and self._is_other_person and self._is_of_a_member
+        for index, item in enumerate(getattr(self._draft, collection)):
+            source = self._source(item.origins)
+            match = matches.get(index)
+            if match is None:
+                if not (omits_leader and item.role == "leader"):
+                    new: Any = dumped(replace(item, key=keys.give(item.key)))
+                    yield self._proposal(f"{collection}/{new['key']}", None, new, f"New in {source}.")
                 continue
-            current = present[matches[index]]
+            sign = f" (the same work by {match.by})" if match.by else ""
+            current = present[match.index]
             after = changed(current, item)
             for spec in fields(current):
                 was, proposed = getattr(current, spec.name), getattr(after, spec.name)
                 if was != proposed:
                     emptiness = "It is empty today; " if was in ("", None, ()) else ""
-                    why = f"{emptiness}{source} says this{(signs or {}).get(index, '')}."
+                    why = f"{emptiness}{source} says this{sign}."
                     yield self._proposal(f"{collection}/{current.key}/{spec.name}", dumped(was), dumped(proposed), why)
 
     def _field(self, name: str, proposed: Json = None) -> Proposal:
@@ -204,19 +175,16 @@ def _differs(today: str, new: str) -> bool:
     return bool(b) and b != a and b not in a
 
 
-# Which items are the same
-
-
-def _pairs(present: Sequence[_T], new: Sequence[_T], tests: Sequence[Callable[[_T, _T], bool]]) -> dict[int, int]:
+def matches_of(present: Sequence[_T], new: Sequence[_T], tests: Sequence[Callable[[_T, _T], bool]]) -> dict[int, Match]:
     """For each new item the first unmatched existing one that a test accepts; strictest test first."""
-    matches: dict[int, int] = {}
+    matches: dict[int, Match] = {}
     free = dict.fromkeys(range(len(present)))
     for test in tests:
         for index, item in enumerate(new):
             if index not in matches:
                 candidate = next((candidate for candidate in free if test(present[candidate], item)), None)
                 if candidate is not None:
-                    matches[index] = candidate
+                    matches[index] = Match(candidate, "")
                     del free[candidate]
     return matches
 
@@ -243,9 +211,6 @@ _SAME_OPENINGS: tuple[Callable[[OpeningRecord, OpeningRecord], bool], ...] = (
     lambda opening, other: opening.key == other.key,
     lambda opening, other: opening.degree == other.degree,
 )
-
-
-# An item with what a file says of it
 
 
 def _texts(today: object, new: object, *names: str) -> dict[str, Any]:

@@ -7,8 +7,7 @@ from hypothesis import given
 
 from portal.admin.labs.differences import MOST_ITEMS_SHOWN, differences, item_fields
 from portal.admin.labs.sections import text_at
-from portal.seeding.records import Link, MemberRecord, Origin, WorkRecord
-from portal.seeding.snapshots import COLLECTIONS, to_json
+from portal.seeding.records import COLLECTIONS, Link, MemberRecord, Origin, WorkRecord, to_json
 from tests.admin.desk import PROFILE
 from tests.seeding.strategies import labs
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from portal.admin.labs.sections import PROFILE_FIELDS, SECTIONS, items_of, with_items
-from portal.seeding.records import LabRecord, Link
-from portal.seeding.snapshots import COLLECTIONS
+from portal.seeding.records import COLLECTIONS, LabRecord, Link
 from tests.admin.desk import PROFILE
 
 if TYPE_CHECKING:

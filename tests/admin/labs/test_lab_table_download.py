@@ -12,7 +12,7 @@ from portal.labs.queries import profile_of
 from portal.labs.service import create_lab
 from portal.models import Lab
 from portal.seeding.imports.labs_table import plan_labs
-from portal.seeding.imports.reading import read_import
+from portal.seeding.reader import read_import
 from tests.admin.desk import NOW, PROFILE
 
 if TYPE_CHECKING:

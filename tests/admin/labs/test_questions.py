@@ -13,8 +13,7 @@ from portal.labs.matches import matches_for
 from portal.labs.queries import lab_by_slug
 from portal.matching import Query
 from portal.models import AuditEntry, LabProposal
-from portal.seeding.records import MemberRecord
-from portal.seeding.snapshots import to_json
+from portal.seeding.records import MemberRecord, to_json
 from tests.admin.desk import NOW, PROFILE
 
 if TYPE_CHECKING:

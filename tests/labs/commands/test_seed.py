@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from flask import Flask
     from sqlalchemy.orm import Session
 
-    from portal.seeding.plan import Plan
+    from portal.seeding.merging import Plan
     from portal.seeding.records import LabRecord
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
@@ -82,7 +82,7 @@ def test_a_question_that_another_seeding_has_just_asked_makes_the_plan_stale(app
         save("Mars")
         (record,) = seed_from(pages, None).labs
         plan = plan_for(db.session(), (replace(record, place="Venus"),))
-        assert [proposal.path for step in plan.steps for proposal in step.proposals] == ["place"]
+        assert [proposal.path for step in plan for proposal in step.proposals] == ["place"]
         apply_plan(db.session(), plan, now=NOW)
         db.session.commit()
         with pytest.raises(StalePlan):
@@ -156,7 +156,7 @@ def test_a_lab_that_another_seeding_creates_meanwhile_is_not_created_twice(
 
     monkeypatch.setattr(seed_command, "plan_for", planned)
     assert "\nAll of this is stored already.\n" in run(app, pages).output
-    assert [plan.steps[0].kind for plan in plans] == ["create", "skip"]
+    assert [plan[0].kind for plan in plans] == ["create", "skip"]
 
 
 def test_seeding_gives_up_with_a_sentence_and_changes_nothing(

@@ -26,9 +26,9 @@ from portal.labs.imports import LONGEST_REASON, RefusedImport, check_size, plann
 from portal.labs.queries import lab_by_slug
 from portal.models import Lab
 from portal.models.user import ADMIN
-from portal.seeding.imports.imported import KIND_NAMES
-from portal.seeding.imports.reading import BYTE_LIMIT, ImportRefused, read_import
-from portal.seeding.snapshots import COLLECTIONS, to_json
+from portal.seeding.imports.imported import BYTE_LIMIT, KIND_NAMES, ImportRefused
+from portal.seeding.reader import read_import
+from portal.seeding.records import COLLECTIONS, to_json
 from portal.seeding.texts import plain
 from portal.web.templating import counted
 
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from portal.admin.labs.imports.service import Decided
     from portal.labs.imports import FileProposals
     from portal.models import User
-    from portal.seeding.imports.imported import Imported, ImportKind
     from portal.seeding.imports.labs_table import LabPlan
+    from portal.seeding.pages import ImportKind, Reading
 
 
 QUESTIONS = "/admin/questions"
@@ -59,7 +59,7 @@ class Account:
     were to be accepted.
     """
 
-    imported: Imported
+    imported: Reading
     lab: str
     brought: FileProposals
     dry_run: bool
@@ -159,7 +159,7 @@ class Account:
             yield f"{left} not accepted and still open; look at {self.page or QUESTIONS}."
 
 
-def _contents(imported: Imported) -> dict[str, Any]:
+def _contents(imported: Reading) -> dict[str, Any]:
     """What a file says of one lab: its fields, people and works, and what could not be read."""
     profile = to_json(imported.labs[0]) if len(imported.labs) == 1 else {}
     return {
@@ -264,7 +264,7 @@ def import_file(
         sys.exit(1)
 
 
-def _read(file: str, lab: Lab | None, kind: ImportKind | None) -> Imported:
+def _read(file: str, lab: Lab | None, kind: ImportKind | None) -> Reading:
     name = _shown_name(file)
     with opened(file) as stream:
         data = stream.read(BYTE_LIMIT + 1)

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from portal.models import Lab
-    from portal.seeding.imports.imported import ImportKind
+    from portal.seeding.pages import ImportKind
     from portal.seeding.records import LabRecord
 
 
@@ -197,7 +197,7 @@ def one_import(slug: str, import_id: int) -> str:
         "admin/import.html",
         lab=lab,
         lab_import=lab_import,
-        kind=KIND_NAMES.get(lab_import.kind, lab_import.kind),  # type: ignore[call-overload]  # or one of an older version
+        kind=KIND_NAMES.get(lab_import.kind, lab_import.kind),
         page=Page(rows, page, total),
         sections=["Texts", *(section.title for section in SECTIONS.values())],
         same=[entry["said"] for entry in lab_import.left_out if entry["outcome"] == "same"],

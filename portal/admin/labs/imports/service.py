@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from portal.labs.imports import FileProposals
     from portal.models import Lab, LabRevision, User
-    from portal.seeding.imports.imported import Imported
+    from portal.seeding.pages import Reading
     from portal.seeding.records import LabRecord
 
 TRIES = 5
@@ -52,7 +52,7 @@ class Decided:
 
 
 def propose_file(
-    session: Session, lab: Lab | None, imported: Imported, *, actor: User | None, now: datetime
+    session: Session, lab: Lab | None, imported: Reading, *, actor: User | None, now: datetime
 ) -> tuple[FileProposals, int | None]:
     """Store the fresh proposals, all or nothing; commits. `actor` is None for the command line.
 

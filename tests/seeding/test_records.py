@@ -7,16 +7,19 @@ import pytest
 from hypothesis import given
 
 from portal.seeding.records import (
+    COLLECTIONS,
     ActivityRecord,
     LabRecord,
     Link,
     MemberRecord,
     OpeningRecord,
     Origin,
+    SnapshotError,
     SystemRecord,
     WorkRecord,
+    from_json,
+    to_json,
 )
-from portal.seeding.snapshots import COLLECTIONS, SnapshotError, from_json, to_json
 from tests.seeding.strategies import labs
 
 FULL = LabRecord(
