@@ -46,8 +46,8 @@ class Scope(NamedTuple):
 LABS_READ, RANK, APPLICATION_READ, APPLICATION_WRITE, REVIEWS_READ, REVIEWS_WRITE = SCOPES = (
     Scope("labs:read", "Read labs, their works and systems, and the cycles to come"),
     Scope("rank", "Rank labs for a text, and explain matches"),
-    Scope("application:read", "Read your applications", APPLICANT),
-    Scope("application:write", "Edit and submit your applications, answer offers", APPLICANT),
+    Scope("application:read", "Read your applications and shortlist", APPLICANT),
+    Scope("application:write", "Edit and submit your applications, answer offers, change your shortlist", APPLICANT),
     Scope("reviews:read", "Read the applicants of the labs you read for", PROFESSOR),
     Scope("reviews:write", "Decide about applicants of the labs you read for", PROFESSOR),
 )

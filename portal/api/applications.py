@@ -1,4 +1,4 @@
-"""One's own applications: read, edit, submit, answer offers, with the same services and rules as the pages."""
+"""One's own applications and shortlist: read, edit, submit, answer offers, with the services and rules of the pages."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from portal.applications.drafts import StaleApplication, save_draft, start_appli
 from portal.applications.locks import locked_application
 from portal.applications.moves.rules import Case, why_not, why_not_apply
 from portal.applications.moves.service import perform
+from portal.applications.sharing import remove_saved, save_lab, saved_labs
 from portal.applications.states import SUBMITTING, moves_from
 from portal.applications.status import (
     announcements_to,
@@ -35,6 +36,7 @@ from portal.applications.submissions import (
     ChosenLab,
     Draft,
     checklist,
+    current_documents,
     draft_of,
     why_not_answer,
     why_not_draft,
@@ -42,6 +44,7 @@ from portal.applications.submissions import (
 )
 from portal.db import db
 from portal.labs.live_index.live import live_index
+from portal.labs.queries import lab_by_slug
 from portal.web.access import actor, or_404
 
 if TYPE_CHECKING:
@@ -49,7 +52,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from portal.applications.status import Answer
-    from portal.models import Application, Cycle, User
+    from portal.models import Application, Cycle, Lab, User
 
 
 MOST_CHOICES = 100  # the cycle says how many of them it takes
@@ -101,6 +104,13 @@ ShownChoiceSchema = answer_schema(
 ChecklistItem = answer_schema(
     "ChecklistItem", "One thing an application needs.", texts="key title advice", booleans="done"
 )
+DocumentSchema = answer_schema(
+    "DocumentSchema",
+    "A file that the cycle asks for; without a name, none is there. Files are sent on the page of the application.",
+    texts="key text filename?",
+    booleans="required",
+    moments="uploaded_at?",
+)
 ShownMoveSchema = answer_schema("ShownMoveSchema", "One line of the timeline.", texts="text by message", moments="at")
 AnnouncementSchema = answer_schema(
     "AnnouncementSchema",
@@ -132,10 +142,13 @@ ApplicationSchema = answer_schema(
     choices=[ShownChoiceSchema],
     answers=fields.Dict(keys=fields.String(), values=fields.String(), required=True),
     checklist=[ChecklistItem],
+    documents=[DocumentSchema],
     timeline=[ShownMoveSchema],
     announcements=[AnnouncementSchema],
     moves=[PossibleMoveSchema],
 )
+ShortlistLine = answer_schema("ShortlistLine", "A saved lab.", texts="slug name leader place", booleans="is_listed")
+ShortlistSchema = answer_schema("ShortlistSchema", "One's saved labs, the first one first.", items=[ShortlistLine])
 
 
 class ChoiceArguments(StrictSchema):
@@ -211,6 +224,7 @@ def line_values(session: Session, application: Application, now: datetime) -> di
 def application_values(session: Session, application: Application, *, actor: User, now: datetime) -> dict[str, Any]:
     """A whole application."""
     case = Case(application, None, actor, "applicant", now)
+    uploaded = current_documents(session, application)
     return {
         **line_values(session, application, now),
         "version": application.version,
@@ -218,6 +232,15 @@ def application_values(session: Session, application: Application, *, actor: Use
         "choices": shown_choices(session, application, actor=actor, now=now),
         "answers": application.answers,
         "checklist": checklist(session, application),
+        "documents": [
+            {
+                **{name: asked.get(name, False) for name in ("key", "text", "required")},
+                "filename": file and file.filename,
+                "uploaded_at": file and file.uploaded_at,
+            }
+            for asked in application.cycle.documents or ()
+            for file in [uploaded.get(asked["key"])]
+        ],
         "timeline": timeline(session, application),
         "announcements": announcements_to(session, application),
         "moves": [
@@ -227,7 +250,7 @@ def application_values(session: Session, application: Application, *, actor: Use
     }
 
 
-blueprint = ApiBlueprint("application", __name__, description="One’s own applications")
+blueprint = ApiBlueprint("application", __name__, description="One’s own applications and shortlist")
 
 NONE_YET = "You have no application in this cycle. PUT makes one, as long as the cycle takes applications."
 FIRST_VERSION = 1  # of a form that nobody has saved yet
@@ -345,6 +368,33 @@ def answer(arguments: dict[str, Any], cycle: str, lab: str) -> Response:
         return _dumped(application)
 
     return once(db.session(), user, now, make)
+
+
+@blueprint.operation("/shortlist", APPLICATION_READ, response=ShortlistSchema)
+def shortlist() -> dict[str, Any]:
+    """One's saved labs. One that is not listed any more stays until it is removed."""
+    return {"items": saved_labs(db.session(), actor())}
+
+
+@blueprint.operation("/shortlist/<lab>", APPLICATION_WRITE, method="PUT", response=ShortlistSchema, errors=(404, 409))
+def save_to_shortlist(lab: str) -> dict[str, Any]:
+    """Save a lab for later. Of one that is saved, nothing changes."""
+    with refusals():
+        save_lab(db.session(), actor(), _listed_once(lab), now=datetime.now(UTC))
+    return shortlist()
+
+
+@blueprint.operation("/shortlist/<lab>", APPLICATION_WRITE, method="DELETE", response=ShortlistSchema, errors=(404,))
+def remove_from_shortlist(lab: str) -> dict[str, Any]:
+    """Take a lab off one's shortlist. Of one that is not on it, nothing changes."""
+    remove_saved(db.session(), actor(), _listed_once(lab))
+    return shortlist()
+
+
+def _listed_once(slug: str) -> Lab:
+    """The lab at this address, archived or not; drafts are nobody's business."""
+    lab = lab_by_slug(db.session(), slug)
+    return or_404(None if lab is None or lab.is_draft else lab)
 
 
 def _own(cycle: str) -> Application:

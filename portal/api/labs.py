@@ -16,7 +16,7 @@ from portal.db import db
 from portal.labs.catalogue import FACETS, current_catalogue
 from portal.labs.cycles import public_cycles
 from portal.labs.listing import SORTS, LabQuery, lab_listing, lab_row, labs_with_text
-from portal.labs.profile_works import links, settled_works, systems_of, works_of_lab
+from portal.labs.profile_works import links, systems_of, works_of_lab
 from portal.labs.queries import lab_by_slug
 from portal.labs.texts import degree_name, is_open, printable, web_address
 from portal.web.access import or_404
@@ -233,7 +233,7 @@ def _profile(catalogue: Catalogue, entry: LabEntry, revision: int) -> dict[str, 
             for member in record.members
         ],
         "systems": [_system(system) for system in systems_of(record)],
-        "works": len(settled_works(record)),
+        "works": len(entry.works),
         "revision": revision,
         "changed_at": entry.changed_at,
     }

@@ -24,13 +24,13 @@ from portal.web.access import or_404
 
 if TYPE_CHECKING:
     from portal.labs.live_index.state import IndexedLabs
-    from portal.labs.matches import LabMatch
     from portal.matching import Match
 
 
 MOST_LABS = 100
 USUAL_LABS = 20
 SPAN = fields.List(fields.Integer())
+PLAIN = ("slug", "name", "leader", "place", "fits", "score", "position", "percentile")
 
 
 class TopicSchema(StrictSchema):
@@ -185,8 +185,8 @@ def rank(arguments: dict[str, Any]) -> dict[str, Any]:
     ranked = ranking_for(labs, query)
     related = arguments["related"]
     if arguments["explain"]:
-        items = [_match(match, explain=True) for match in matches_for(labs, query, arguments["k"], ranked)]
-        items += [_match(match, explain=True) for match in (related_for(labs, query) if related else ())]
+        explained = matches_for(labs, query, arguments["k"], ranked) + (related_for(labs, query) if related else [])
+        items = [{**{name: getattr(match, name) for name in PLAIN}, "reasons": match} for match in explained]
     else:
         items = [_in_short(labs, match) for match in ranked[: arguments["k"]]]
         items += [_in_short(labs, match) for match in (labs.index.related(query, MOST_RELATED) if related else ())]
@@ -245,12 +245,6 @@ def _in_short(labs: IndexedLabs, match: Match) -> dict[str, Any]:
         "position": match.rank if match.fits else 0,
         "percentile": match.percentile if match.fits else 0.0,
     }
-
-
-def _match(match: LabMatch, *, explain: bool) -> dict[str, Any]:
-    names = ("slug", "name", "leader", "place", "fits", "score", "position", "percentile")
-    plain = {name: getattr(match, name) for name in names}
-    return {**plain, "reasons": match} if explain else plain
 
 
 def _corrections(labs: IndexedLabs, query: Query) -> list[dict[str, str]]:

@@ -20,6 +20,7 @@ from portal.config import extension
 from portal.db import db
 from portal.labs.lab_docs import lab_doc
 from portal.labs.live_index.live import live_index
+from portal.labs.profile_works import settled_works
 from portal.labs.projection import summary_of
 from portal.labs.texts import folded_name, folded_value, last_open_day, open_degrees
 from portal.matching import Query
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from portal.labs.live_index.state import IndexedLabs
-    from portal.seeding.records import LabRecord, SystemRecord
+    from portal.seeding.records import LabRecord, SystemRecord, WorkRecord
 
 
 EXTENSION = "portal_catalogue"
@@ -44,9 +45,12 @@ FACETS = ("topic", "hardware", "opening", "country", "place", "institution")
 
 @dataclass(frozen=True, slots=True)
 class LabEntry:
-    """One lab: its profile and what lists show of it. `people` are the folded names of members and authors."""
+    """One lab: its profile and what lists show of it. `people` are the folded names of members and authors; `works` are
+    the settled ones, newest first.
+    """
 
     record: LabRecord
+    works: Sequence[WorkRecord]
     changed_at: datetime
     summary: str
     people: Mapping[str, str]
@@ -142,7 +146,8 @@ def _catalogue(session: Session, labs: IndexedLabs, today: date, previous: Catal
         if entry is not None and entry.record is record:
             entries.append(entry)
         elif slug in changed:  # a lab that was just removed has no row any more
-            entries.append(LabEntry(record, changed[slug], _summary(record), _people(record)))
+            works = settled_works(record)
+            entries.append(LabEntry(record, works, changed[slug], _summary(record), _people(record, works)))
     entries.sort(key=lambda entry: (entry.record.name.casefold(), entry.record.key))
     return Catalogue(
         source=labs,
@@ -159,9 +164,9 @@ def _summary(record: LabRecord) -> str:
     return summary_of(record) or ", ".join(record.topics[:TOPICS_IN_SUMMARY])
 
 
-def _people(record: LabRecord) -> dict[str, str]:
+def _people(record: LabRecord, works: Sequence[WorkRecord]) -> dict[str, str]:
     names = [record.leader, *(member.name for member in record.members)]
-    names.extend(author for work in record.works for author in work.authors)
+    names.extend(author for work in works for author in work.authors)
     return {folded_name(name): name for name in names if folded_name(name)}
 
 
@@ -265,7 +270,7 @@ def _similar_words(catalogue: Catalogue, entry: LabEntry) -> dict[str, tuple[str
     if not catalogue.source.is_searchable:
         return {}
     record = entry.record
-    text = lab_doc(record).profile or "\n".join(work.title for work in record.works)
+    text = lab_doc(record).profile or "\n".join(work.title for work in entry.works)
     query = Query(statement=text[:LONGEST_QUERY])
     explained = catalogue.source.index.rank_explained(query, k=MOST_RELATED + 1)
     return {

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from sqlalchemy import or_, select
 
 from portal.labs.catalogue import FACETS
-from portal.labs.profile_works import settled_works
 from portal.labs.texts import folded_letters, folded_name, folded_value, is_open, open_degrees
 from portal.models import Lab
 
@@ -36,15 +35,9 @@ def labs_with_text(session: Session, catalogue: Catalogue, text: str) -> frozens
     if not words:
         return catalogue.everything
     query = select(Lab.slug)
-    accented = [
-        (entry.record.key, folded_letters(f"{entry.record.name} {entry.record.leader}"))
-        for entry in catalogue.entries
-        if not (entry.record.name.isascii() and entry.record.leader.isascii())
-    ]
     for word in words:
-        plain = folded_letters(word)
-        holding = [Lab.search_text.contains(spelling, autoescape=True) for spelling in sorted({word, plain})]
-        query = query.where(or_(*holding, Lab.slug.in_([slug for slug, names in accented if plain in names])))
+        spellings = sorted({word, folded_letters(word)})
+        query = query.where(or_(*(Lab.search_text.contains(spelling, autoescape=True) for spelling in spellings)))
     return catalogue.numbers_of(session.scalars(query)) | catalogue.numbers_of(
         _with_system(catalogue, folded_name(text))
     )
@@ -143,7 +136,7 @@ def in_order(entries: Sequence[LabEntry], sort: str, today: date) -> list[LabEnt
     if sort == "changed":
         return sorted(entries, key=lambda entry: entry.changed_at, reverse=True)
     if sort == "works":
-        return sorted(entries, key=lambda entry: -len(settled_works(entry.record)))
+        return sorted(entries, key=lambda entry: -len(entry.works))
     if sort != "name":
         raise KeyError(f"{sort!r} is not an order of labs; known: {', '.join(SORTS)}")
     return list(entries)
@@ -160,7 +153,7 @@ def lab_row(catalogue: Catalogue, entry: LabEntry) -> LabRow:
         summary=entry.summary,
         openings=open_degrees(record, catalogue.today),
         terms=catalogue.source.typical_terms(record.key, TYPICAL_TERMS),
-        works=len(settled_works(record)),
+        works=len(entry.works),
         changed_at=entry.changed_at,
     )
 

@@ -83,9 +83,10 @@ def _covering_phrase(index: int, terms: Sequence[TermShare], spellings: Sequence
 
 
 TERMS_IN_SHORT = 5
-COMMON = 3  # terms that are told in one sentence
-WORDS_IN_SHORT = 12  # of a long sentence, around those that matched
+COMMON = 2  # terms that are told in one sentence
+WORDS_IN_SHORT = 8  # of a long sentence, around those that matched
 LONGEST_NAME = 3  # words before the colon of a title that are the name of what it presents
+WORDS_OF_TITLE = 4  # of a title without such a name
 SHARED_BY = 2  # works that make a term one of substance
 NOT_MENTIONED = 5
 MOST_RELATED = 5
@@ -121,9 +122,12 @@ class EvidenceView:
 
     @property
     def name(self) -> str:
-        """The title, or the name that it begins with: "HexGen" of "HexGen: Generative Inference …"."""
+        """The name that the title begins with, "HexGen" of "HexGen: Generative Inference …", or its first words."""
         name, colon, _ = self.title.partition(": ")
-        return name if colon and len(name.split()) <= LONGEST_NAME else self.title
+        if colon and len(name.split()) <= LONGEST_NAME:
+            return name
+        words = self.title.split()
+        return self.title if len(words) <= WORDS_OF_TITLE + 2 else f"{' '.join(words[:WORDS_OF_TITLE])} …"
 
     @property
     def in_short(self) -> tuple[str, tuple[Span, ...]]:

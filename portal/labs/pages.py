@@ -68,7 +68,7 @@ def about() -> str:
     return render_template(
         "labs/about.html",
         labs=len(catalogue.entries),
-        works=sum(len(entry.record.works) for entry in catalogue.entries),
+        works=sum(len(entry.works) for entry in catalogue.entries),
         systems=len(catalogue.systems),
     )
 
@@ -207,7 +207,8 @@ def systems() -> str:
 
 MOST_ADDRESSES = 50_000  # addresses in one file, the limit of sitemaps.org
 PUBLIC_PAGES = ("/", "/labs/", "/systems/", "/about")
-PRIVATE = ("/me", "/reviews", "/admin", "/accounts")
+NOT_FOR_ROBOTS = ("/accounts", "/*/*?q=", "/*&q=")
+"""Signing in, to where every private page leads them, and searches without end."""
 
 
 @dataclass(frozen=True)
@@ -257,8 +258,8 @@ def sitemap() -> Response:
 
 
 def robots() -> Response:
-    """Allows everything public except ranking, which costs time and has no page worth indexing."""
-    rules = ["User-agent: *", *(f"Disallow: {path}" for path in (*PRIVATE, "/*?q=", "/*&q="))]
+    """Allows everything public but `NOT_FOR_ROBOTS`."""
+    rules = ["User-agent: *", *(f"Disallow: {path}" for path in NOT_FOR_ROBOTS)]
     lines = [*rules, "", f"Sitemap: {_public_address('labs.sitemap')}", ""]
     return Response("\n".join(lines), mimetype="text/plain")
 

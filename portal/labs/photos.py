@@ -18,6 +18,8 @@ from portal.web.headers import UPLOADED_FILE_POLICY, YEAR
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from sqlalchemy import Row
+
 
 class Photo(NamedTuple):
     """What an image on a page needs: its address, and what it shows."""
@@ -26,18 +28,20 @@ class Photo(NamedTuple):
     alt: str
 
 
-def shown(photo: LabPhoto, slug: str) -> Photo:
+def shown(slug: str, storage_key: str, alt: str) -> Photo:
     """A photo for a page."""
-    return Photo(url_for("labs.photo", slug=slug, version=photo.storage_key.rpartition("/")[2]), photo.alt)
+    return Photo(url_for("labs.photo", slug=slug, version=storage_key.rpartition("/")[2]), alt)
 
 
 def photo_of(slug: str) -> Photo | None:
     """The photo of a lab that is listed. One statement for all labs of a page."""
     if "lab_photos" not in g:
-        rows = db.session().execute(select(Lab.slug, LabPhoto).join(LabPhoto).where(IS_LISTED))
-        g.lab_photos = {row.slug: shown(row.LabPhoto, row.slug) for row in rows}
-    photos: Mapping[str, Photo] = g.lab_photos
-    return photos.get(slug)
+        rows = db.session().execute(
+            select(Lab.slug, LabPhoto.storage_key, LabPhoto.alt).join(LabPhoto).where(IS_LISTED)
+        )
+        g.lab_photos = {row.slug: row for row in rows}
+    photos: Mapping[str, Row[str, str, str]] = g.lab_photos
+    return shown(*photos[slug]) if slug in photos else None
 
 
 def photo(slug: str, version: str) -> Response:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from sqlalchemy import String, inspect
 
+from portal.labs.texts import folded_letters
 from portal.models import Lab, Opening, Work
 
 if TYPE_CHECKING:
@@ -96,6 +97,7 @@ def summary_of(record: LabRecord) -> str:
 
 def _search_text(record: LabRecord) -> str:
     parts: Iterable[str] = (
+        folded_letters(f"{record.name} {record.leader}"),
         record.name,
         record.leader,
         record.institution,
@@ -107,6 +109,6 @@ def _search_text(record: LabRecord) -> str:
         *record.hardware,
         *(member.name for member in record.members),
         *(system.name for system in record.systems),
-        *(work.title for work in record.works),
+        *(work.title for work in record.works if not work.question),
     )
     return "\n".join(part for part in parts if part).casefold()

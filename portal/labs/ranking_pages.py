@@ -33,17 +33,15 @@ from portal.web.messages import FIELD, hold_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from flask import Response
+    from flask import Flask, Response
     from flask.typing import ResponseReturnValue
     from flask_limiter import RequestLimit
-
-    _View = Callable[..., ResponseReturnValue]
-    from flask import Flask
-    from flask.typing import ResponseReturnValue
 
     from portal.labs.catalogue import Catalogue
     from portal.labs.matches import LabMatch
     from portal.models import Cycle
+
+    _View = Callable[..., ResponseReturnValue]
 
 
 LONGEST_TEXT = 10_000  # characters

@@ -38,7 +38,7 @@ def test_a_token_is_shown_once_and_kept_as_a_digest(app: Flask, applicant: Perso
     assert "Nightly run" in page
     (mail,) = mails(app, to=applicant.email)
     assert links(mail) == ["/accounts/tokens/"]
-    assert "Rank labs for a text, and explain matches; Read your applications." in mail.body
+    assert "Rank labs for a text, and explain matches; Read your applications and shortlist." in mail.body
     assert (text in mail.body, mail.subject) == (False, "A token for programs was made")
     with app.app_context():
         token = db.session.scalars(select(ApiToken)).one()

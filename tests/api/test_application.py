@@ -10,6 +10,8 @@ import time_machine
 from sqlalchemy import func, select
 
 from portal.api.idempotency import forget_answers
+from portal.applications.application.documents import keep_document
+from portal.applications.files import file_store
 from portal.db import db
 from portal.models import Announcement, AnnouncementRecipient, ApiAnswer, Application, Choice, Submission
 from tests.admission import Admission, add_admission
@@ -18,6 +20,7 @@ from tests.api.conftest import bearer
 if TYPE_CHECKING:
     from flask import Flask
     from flask.testing import FlaskClient
+    from werkzeug.test import TestResponse
 
     from tests.people import Person
 
@@ -187,6 +190,47 @@ def test_nobody_learns_a_decision_before_its_release(served: Flask, decided: Adm
     assert (late.status_code, late.get_json()["detail"][:27]) == (409, "You accepted this offer on ")
 
 
+def test_the_shortlist_is_listed_added_to_and_taken_from_as_on_the_pages(
+    fall: Admission, api: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    me, stranger, url = bearer(somebody(fall)), bearer(somebody(fall)), f"{V1}/shortlist"
+
+    def slugs(response: TestResponse) -> list[str]:
+        assert response.status_code == 200
+        return [lab["slug"] for lab in response.get_json()["items"]]
+
+    assert slugs(api.get(url, headers=me)) == []
+    for _ in range(2):
+        assert slugs(api.put(f"{url}/beta-lab", headers=me)) == ["beta-lab"]
+    assert slugs(api.put(f"{url}/alpha-lab", headers=me)) == ["beta-lab", "alpha-lab"]
+    assert slugs(api.get(url, headers=stranger)) == []
+    assert slugs(api.delete(f"{url}/beta-lab", headers=stranger)) == []
+    assert slugs(api.delete(f"{url}/beta-lab", headers=me)) == ["alpha-lab"]
+    monkeypatch.setattr("portal.applications.sharing.MOST_SAVED", 1)
+    full = api.put(f"{url}/beta-lab", headers=me)
+    assert (full.status_code, full.get_json()["detail"][:18]) == (409, "You saved 1 labs, ")
+
+
+def test_of_a_lab_that_is_not_listed_any_more_a_saved_one_stays_and_can_be_removed(
+    fall: Admission, api: FlaskClient
+) -> None:
+    me, url = bearer(somebody(fall)), f"{V1}/shortlist/old-lab"
+    with fall.app.app_context():
+        lab = fall.add_lab("Old Lab")
+        lab.is_draft = True
+        db.session.commit()
+        assert api.put(url, headers=me).status_code == 404
+        lab.is_draft = False
+        db.session.commit()
+        assert api.put(url, headers=me).get_json()["items"][0]["is_listed"] is True
+        lab.archived_at = fall.now
+        db.session.commit()
+    assert api.get(f"{V1}/shortlist", headers=me).get_json()["items"][0]["is_listed"] is False
+    again = api.put(url, headers=bearer(somebody(fall)))
+    assert (again.status_code, again.get_json()["detail"]) == (409, "Old Lab is not listed any more.")
+    assert api.delete(url, headers=me).get_json()["items"] == []
+
+
 def test_lists_hold_ones_own_and_the_cycles_that_are_open(fall: Admission, api: FlaskClient) -> None:
     mine, other = bearer(somebody(fall)), bearer(somebody(fall))
     api.put(address(fall), json=form("alpha-lab"), headers=mine)
@@ -217,4 +261,25 @@ def test_what_was_announced_is_read_by_those_to_whom_it_was_written_until_it_is_
     assert [[(one["about"], one["message"]) for one in each] for each in read] == [
         [("A question hour", "At noon.")],
         [],
+    ]
+
+
+def test_the_documents_asked_for_are_listed_with_those_that_are_there(served: Flask, api: FlaskClient) -> None:
+    with served.app_context():
+        asked = [
+            {"key": "transcript", "text": "Transcript", "required": True},
+            {"key": "certificate", "text": "Certificate"},
+        ]
+        admission = add_admission(served, documents=asked)
+        admission.add_lab("Delta Lab")
+        person = admission.add_applicant()
+        application = admission.draft(person, "Delta Lab")
+        keep_document(
+            admission.session, file_store(served), application, "transcript", ("txt", b"A", "a.txt"), now=admission.now
+        )
+        admission.session.commit()
+    listed = api.get(address(admission), headers=bearer(person)).get_json()["documents"]
+    assert [(one["key"], one["required"], one["filename"], bool(one["uploaded_at"])) for one in listed] == [
+        ("transcript", True, "a.txt", True),
+        ("certificate", False, None, False),
     ]

@@ -73,7 +73,7 @@ def test_right_words_need_no_note(me: FlaskClient, labs: None) -> None:  # noqa:
 
 
 def test_what_was_left_out_of_the_resume_is_one_click_away(me: FlaskClient, labs: None) -> None:  # noqa: ARG001
-    words = "What we read in your resume, and what was left out"
+    words = "Resume as read"
     assert words not in Document(me.get(PAGE).text).links
     submit(me, "/me/resume", {"text": "Jane Doe, born 1 May 1999. I trained federated models.", "use": "text"})
     assert words not in Document(me.get(PAGE).text).links

@@ -200,7 +200,7 @@ def test_in_a_low_window_the_last_of_what_weighs_is_in_view_where_the_keys_lead_
     me.goto("/me/matches")
     # As beside a list of many labs.
     me.locator(".page-content").evaluate("content => { content.style.minHeight = '5000px'; }")
-    last = me.get_by_role("link", name="Change topics and statement")
+    last = me.get_by_role("button", name="Rank again")
     last.focus()
     expect(last).to_be_in_viewport(ratio=1)
 

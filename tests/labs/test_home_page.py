@@ -67,11 +67,11 @@ def test_a_result_shows_terms_and_the_first_evidence_with_its_words_marked(labs:
     del labs
     page = Document(ask(client, TEXT).text)
     assert "language models" in page.within("results")
-    assert "OSDI 2025" in page.within("results")
+    assert "LoomServe" in page.within("results")
     marked = {" ".join("".join(mark.itertext()).split()).casefold() for mark in page.all("mark")}
     assert "serving language models" in marked
     (why,) = page.all("p", class_="match-why")
-    assert text_of(why) == "Works on serving of language and language models, like you."
+    assert text_of(why) == "You share serving of language and language models."
 
 
 def test_what_no_work_bears_is_shown_in_the_words_of_the_profile(app: Flask, client: FlaskClient) -> None:

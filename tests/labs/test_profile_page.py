@@ -8,11 +8,12 @@ import pytest
 
 from portal.db import db
 from portal.labs.cycles import open_cycle_of, open_cycles_of
+from portal.labs.live_index.live import index_state, saved_state
 from portal.labs.profile_page import PLAIN_FACTS
 from portal.labs.profile_works import EXCERPT_WORDS
 from portal.models import Lab, LabIntake
 from portal.moments import format_in_zone
-from portal.seeding.records import LabRecord, Link, WorkRecord
+from portal.seeding.records import LabRecord, Link, MemberRecord, WorkRecord
 from tests.admission import add_admission
 from tests.labs.pages import Document, text_of
 from tests.labs.records import GENOMES, WEAVER, WORKS, edit, store
@@ -118,6 +119,26 @@ def test_a_work_with_an_open_question_is_for_administrators_alone(profile: Docum
     for page in (profile, all_works):
         assert "Cardiac Imaging of the Left Ventricle" not in page.text
         assert "Does this belong to the lab?" not in page.text
+
+
+def test_no_public_number_search_or_relation_counts_a_work_with_an_open_question(
+    app: Flask, client: FlaskClient
+) -> None:
+    settled = sum(not work.question for work in WORKS)
+    co_author = MemberRecord("nobody", "Nobody Known", "phd_student")
+    store(app, WEAVER, replace(GENOMES, members=(co_author,)))
+    everywhere = settled + len(GENOMES.works)
+    assert f"2 labs with {everywhere} works" in Document(client.get("/about").text).text
+    assert f"{settled} works" in Document(client.get("/labs/?q=weaver").text).text
+    assert "No lab" in Document(client.get("/labs/?q=cardiac").text).text
+    assert client.get("/api/v1/labs?q=cardiac").get_json()["total"] == 0
+    assert client.get("/api/v1/labs/weaver-lab").get_json()["works"] == settled
+    assert client.get("/api/v1/labs/weaver-lab/works").get_json()["total"] == settled
+    assert "Nobody Known" not in client.get("/labs/weaver-lab").text
+    with app.app_context():
+        live = index_state(app)
+        assert live is not None
+        assert (live.works, saved_state(app, db.session()).works) == (everywhere, everywhere)
 
 
 def test_an_abstract_is_an_excerpt(all_works: Document) -> None:

@@ -37,12 +37,14 @@ def test_the_sitemap_lists_every_public_page_and_all_of_them_answer(app: Flask, 
     assert {client.get(url.removeprefix(BASE)).status_code for url in listed} == {200}
 
 
-def test_robots_are_kept_from_private_pages_and_shown_the_map(client: FlaskClient) -> None:
+def test_robots_are_led_from_private_pages_to_where_they_may_not_go_and_shown_the_map(client: FlaskClient) -> None:
     response = client.get("/robots.txt")
     assert response.mimetype == "text/plain"
     lines = response.text.splitlines()
-    assert {"Disallow: /me", "Disallow: /reviews", "Disallow: /admin", "Disallow: /accounts"} < set(lines)
+    assert lines[:2] == ["User-agent: *", "Disallow: /accounts"]
     assert lines[-1] == f"Sitemap: {BASE}/sitemap.xml"
+    for private in ("/me/", "/me/matches", "/reviews/", "/admin/", "/jobs/1"):
+        assert client.get(private).headers["Location"].startswith("/accounts/login")
 
 
 def test_a_portal_under_a_path_names_it_once(app: Flask, client: FlaskClient) -> None:

@@ -132,7 +132,7 @@ def test_a_long_sentence_is_told_by_the_words_around_those_that_matched() -> Non
     sentence = "One two three four five six seven eight nine caches eleven twelve thirteen fourteen pages."
     item = evidence("A title", sentence, "caches", "pages")
     text, spans = item.in_short
-    assert text == "… four five six seven eight nine caches eleven twelve thirteen fourteen pages."
+    assert text == "… eight nine caches eleven twelve thirteen fourteen pages."
     assert [text[start:end] for start, end in spans] == ["caches", "pages"]
     assert evidence("A title", "Short caches.", "caches").in_short == ("Short caches.", ((6, 12),))
 
@@ -141,7 +141,8 @@ def test_a_long_sentence_is_told_by_the_words_around_those_that_matched() -> Non
     ("title", "name"),
     [
         ("HexGen: Serving of Models", "HexGen"),
-        ("A Study of Very Long Names: Part 2", "A Study of Very Long Names: Part 2"),
+        ("A Study of Very Long Names: Part 2", "A Study of Very …"),
+        ("A Study of Long Names", "A Study of Long Names"),
     ],
 )
 def test_a_work_is_called_by_the_name_that_its_title_begins_with(title: str, name: str) -> None:

@@ -109,7 +109,7 @@ def photo(slug: str) -> ResponseReturnValue:
         "admin/photo.html",
         lab=lab,
         form=form,
-        photo=shown(stored, slug) if stored else None,
+        photo=shown(slug, stored.storage_key, stored.alt) if stored else None,
         largest_mb=LARGEST_MB,
     )
     return page, INVALID if form.errors else 200

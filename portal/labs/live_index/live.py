@@ -394,7 +394,7 @@ def index_state(app: Flask) -> IndexState | None:
         return None
     return IndexState(
         labs=len(labs.profiles),
-        works=sum(not work.question for profile in labs.profiles.values() for work in profile.works),
+        works=labs.corpus.works(),
         terms=labs.searchable.terms if labs.searchable is not None else 0,
         fitted_at=labs.fit.at if labs.is_searchable else None,
         edits=len(labs.edited),

@@ -127,8 +127,8 @@ class Corpus:
         return self.stamp.concepts
 
     def works(self) -> int:
-        """The number of works in the profiles."""
-        return sum(len(profile.works) for profile in self.profiles.values())
+        """The number of works without an open question in the profiles."""
+        return sum(not work.question for profile in self.profiles.values() for work in profile.works)
 
 
 def read_stamp(session: Session, concepts: ConceptFile) -> Stamp:
@@ -144,9 +144,10 @@ def read_stamp(session: Session, concepts: ConceptFile) -> Stamp:
 
 
 def size(session: Session) -> tuple[int, int]:
-    """The number of stored labs and works."""
-    counts = select(select(func.count(Lab.id)).scalar_subquery(), select(func.count(Work.id)).scalar_subquery())
-    labs, works = session.execute(counts).one()
+    """The number of listed labs and of their works without an open question."""
+    listed = select(func.count(Lab.id)).where(IS_LISTED)
+    settled = select(func.count(Work.id)).join(Lab, Lab.id == Work.lab_id).where(IS_LISTED, Work.question == "")
+    labs, works = session.execute(select(listed.scalar_subquery(), settled.scalar_subquery())).one()
     return labs, works
 
 
