@@ -18,9 +18,8 @@ from sqlalchemy import select
 
 from portal.config import extension
 from portal.db import db
-from portal.labs.lab_docs import lab_doc
+from portal.labs.lab_docs import lab_doc, settled_works
 from portal.labs.live_index.live import live_index
-from portal.labs.profile_works import settled_works
 from portal.labs.projection import summary_of
 from portal.labs.texts import folded_name, folded_value, last_open_day, open_degrees
 from portal.matching import Query

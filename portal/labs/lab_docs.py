@@ -28,6 +28,11 @@ _FORMAL = (
 _FORMAL_WORDS = frozenset(_FORMAL.split())
 
 
+def settled_works(record: LabRecord) -> list[WorkRecord]:
+    """The works without an open question, which only administrators see, newest first, undated ones last."""
+    return sorted((work for work in record.works if not work.question), key=lambda work: -(work.year or 0))
+
+
 def lab_doc(record: LabRecord) -> LabDoc:
     """The parts of a profile that are matched.
 

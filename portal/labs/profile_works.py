@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
+from portal.labs.lab_docs import settled_works
 from portal.labs.texts import folded_name, folded_text, folded_words, readable, web_address
 from portal.seeding.records import COLLECTIONS, work_label
 from portal.web.paging import Page, page_of
@@ -126,11 +127,6 @@ def links(lab_links: Iterable[Link]) -> list[LinkView]:
 def work_line(work: WorkRecord) -> WorkLine:
     """A work in one line."""
     return WorkLine(readable(work_label(work)), anchor("work", work.key), work.venue, work.year)
-
-
-def settled_works(record: LabRecord) -> list[WorkRecord]:
-    """The works without an open question, which only administrators see, newest first, undated ones last."""
-    return sorted((work for work in record.works if not work.question), key=lambda work: -(work.year or 0))
 
 
 def works_of_lab(
