@@ -147,7 +147,7 @@ _ALL = (
     ),
     _kind("application_lacks", "Something is still missing in an application you submitted", (APPLICANT,)),
     _kind("deadline_moved", "The deadline of a cycle in which you apply has moved", (APPLICANT,)),
-    _kind("cycle_announcement", "Something the administrators write to applicants of a cycle", (APPLICANT,)),
+    _kind("cycle_announcement", "An announcement of the administrators", (APPLICANT,)),
     _kind("application_eligible", "Your application goes to the labs", (APPLICANT,), can_be_off=True),
     _kind("application_ineligible", "Your application cannot be considered", (APPLICANT,)),
     _kind("decision_released", "A lab has decided", (APPLICANT,)),

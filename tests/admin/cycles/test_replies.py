@@ -62,7 +62,7 @@ def test_a_lab_is_shown_with_its_median_and_decisions_count_once_released(
     choices[5].reply_by_at = NOW - timedelta(days=1)
     db.session.commit()
     assert "1 late" in admin.get(address).text
-    assert "1 reply is late" in admin.get("/admin/").text
+    assert "1 late reply" in admin.get("/admin/").text
     assert [admin.get(f"/admin/cycles/{bad}/replies").status_code for bad in ("no-such", "%00")] == [404, 404]
 
 

@@ -49,7 +49,7 @@ def test_late_replies_and_mail_that_was_given_up_wait_too(admission: Admission) 
     )
     admission.session.add(lost)
     admission.session.commit()
-    assert {f"{admission.cycle.name}: 1 reply is late", "1 mail could not be delivered"} <= set(waiting(client))
+    assert {f"{admission.cycle.name}: 1 late reply", "1 mail could not be delivered"} <= set(waiting(client))
     assert "a@example.org" in client.get("/admin/outbox?state=dead").text
     admission.cycle.closed_at = now
     admission.session.commit()

@@ -16,7 +16,6 @@ from portal.admin.cycles.applications.queries import (
     chosen_in,
     chosen_labs,
     declared_conflicts,
-    every_application,
     labs_by_name,
     own_moves,
     readers_of,
@@ -79,6 +78,7 @@ def applications(slug: str) -> str:
         typed_lab=shown_text(session, asked["lab"]),
         narrowed={name: asked[name] for name in NARROWED if request.args.get(name) and asked[name]},
         labels=APPLICATION_LABELS,
+        by_state=count_by_state(session, cycle),
         marks=[(name, APPLICATION_LABELS[move_named("application", name).target or ""]) for name in UNDONE_BY],
         labs_by_name=labs_by_name,
     )
@@ -93,13 +93,13 @@ def applications_file(slug: str) -> Response:
     session = db.session()
     cycle = or_404(cycle_by_slug(session, slug))
     asked = _asked()
-    rows = every_application(session, cycle, asked)
+    content, rows = applications_csv(session, cycle, asked)
     typed = {"q"} if lab_by_slug(session, asked["lab"]) else {"q", "lab"}
     recorded_values = what_was_asked({name: value for name, value in asked.items() if value}, typed=typed)
     record_download(
-        act="application.download", object_type="cycle", object_key=cycle.slug, rows=len(rows), asked=recorded_values
+        act="application.download", object_type="cycle", object_key=cycle.slug, rows=rows, asked=recorded_values
     )
-    return download(applications_csv(rows), f"applications-{cycle.slug}.csv", CSV)
+    return download(content, f"applications-{cycle.slug}.csv", CSV)
 
 
 def mark_many(slug: str) -> ResponseReturnValue:

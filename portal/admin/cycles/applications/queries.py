@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,11 +14,12 @@ from portal.admin.searching import is_applicant_found_by
 from portal.applications.states import APPLICATION_LABELS, CHOICE_LABELS, READ_BY_LABS
 from portal.applications.submissions import GONE
 from portal.models import Application, Choice, Conflict, Lab, LabProfessor, MoveRecord, User
+from portal.models.user import called
 from portal.web.downloads import csv_file
 from portal.web.paging import PER_PAGE, Page, cut_to_page
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy import ColumnElement, Select
@@ -34,13 +36,13 @@ def applications_page(
     session: Session, cycle: Cycle, asked: Mapping[str, str], *, number: int, per_page: int = PER_PAGE
 ) -> Page[Application]:
     """One page of the list that is asked for (see `list_request`), with applicants and chosen labs."""
-    shown, page, total = cut_to_page(session, _listed(session, cycle, asked), number, per_page)
+    listed = _listed(session, cycle, asked, Application).options(
+        defer(Application.answers),
+        contains_eager(Application.applicant),
+        selectinload(Application.choices).joinedload(Choice.lab),
+    )
+    shown, page, total = cut_to_page(session, listed, number, per_page)
     return Page(session.scalars(shown).all(), page, total, per_page)
-
-
-def every_application(session: Session, cycle: Cycle, asked: Mapping[str, str]) -> Sequence[Application]:
-    """The applications on all pages of the list."""
-    return session.scalars(_listed(session, cycle, asked)).all()
 
 
 def labs_by_name(application: Application) -> list[str]:
@@ -48,21 +50,34 @@ def labs_by_name(application: Application) -> list[str]:
     return sorted(choice.lab.name for choice in application.choices)
 
 
-def applications_csv(applications: Iterable[Application]) -> bytes:
-    """Applications as a CSV file."""
-    rows = (
-        (
-            each.applicant.display_name,
-            each.applicant.email,
-            APPLICATION_LABELS[each.state],
-            _moment(each.state_since),
-            _moment(each.submitted_at),
-            each.receipt or "",
-            "; ".join(labs_by_name(each)),
-        )
-        for each in applications
+def applications_csv(session: Session, cycle: Cycle, asked: Mapping[str, str]) -> tuple[bytes, int]:
+    """The applications on all pages of the list as a CSV file, and how many they are. Two statements."""
+    chosen = (
+        select(Choice.application_id, Lab.name)
+        .join(Lab, Lab.id == Choice.lab_id)
+        .join(Application, Application.id == Choice.application_id)
+        .where(Application.cycle_id == cycle.id)
     )
-    return csv_file([HEADER, *rows])
+    labs: dict[int, list[str]] = defaultdict(list)
+    for application_id, lab in session.execute(chosen):
+        labs[application_id].append(lab)
+    who = (Application.id, User.name, User.email)
+    columns = (*who, Application.state, Application.state_since, Application.submitted_at, Application.receipt)
+    rows = [
+        (
+            called(name, email),
+            email,
+            APPLICATION_LABELS[state],
+            _moment(since),
+            _moment(submitted_at),
+            receipt or "",
+            "; ".join(sorted(labs[application_id])),
+        )
+        for application_id, name, email, state, since, submitted_at, receipt in session.execute(
+            _listed(session, cycle, asked, *columns)
+        )
+    ]
+    return csv_file([HEADER, *rows]), len(rows)
 
 
 def chosen_in(session: Session, cycle: Cycle) -> Sequence[tuple[str, str]] | None:
@@ -75,7 +90,7 @@ def chosen_in(session: Session, cycle: Cycle) -> Sequence[tuple[str, str]] | Non
     return labs_on_offer(session, Lab.id.in_(chosen))
 
 
-def _listed(session: Session, cycle: Cycle, asked: Mapping[str, str]) -> Select[Application]:
+def _listed(session: Session, cycle: Cycle, asked: Mapping[str, str], *columns: Any) -> Select[Any]:  # noqa: ANN401  (columns of any table)
     conditions: list[ColumnElement[bool]] = [Application.cycle_id == cycle.id]
     if asked.get("state"):
         conditions.append(Application.state == asked["state"])
@@ -94,15 +109,11 @@ def _listed(session: Session, cycle: Cycle, asked: Mapping[str, str]) -> Select[
     # Sorted by submission in either direction, unsubmitted applications come last.
     last = () if asked.get("sort") in {"name", "state"} else (Application.submitted_at.is_(None),)
     return (
-        select(Application)
+        select(*columns)
+        .select_from(Application)
         .join(User, User.id == Application.applicant_id)
         .where(*conditions)
         .order_by(*last, key.desc() if asked.get("order") else key.asc(), Application.submitted_at, Application.id)
-        .options(
-            defer(Application.answers),
-            contains_eager(Application.applicant),
-            selectinload(Application.choices).joinedload(Choice.lab),
-        )
     )
 
 
