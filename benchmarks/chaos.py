@@ -119,7 +119,9 @@ class Group:
         self.port = free_port()
         programs = Path(sys.executable).parent
         serve = ("--config", "python:portal.server", "--bind", f"127.0.0.1:{self.port}", "--log-level", "error")
+        # Real installations have compiled modules.
         environment = {**os.environ, **settings}
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
         begun = time.perf_counter()
         web = (programs / "gunicorn", *serve, "--workers=2", "--threads=8", "portal:create_app()")
         self._web = subprocess.Popen(web, env=environment, process_group=0)  # noqa: S603  (of our own)

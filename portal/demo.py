@@ -73,7 +73,7 @@ def demo(port: int, host: str) -> None:
         db.session.commit()
     settle(app)
     with working(overrides):
-        serve(app, host=host, port=port, workers=WORKERS, when_ready=lambda: _greet(app, password))
+        serve(app, host=host, port=port, workers=WORKERS, greet=lambda: _greet(app, password))
 
 
 def _address(host: str, port: int) -> str:

@@ -23,9 +23,11 @@ if TYPE_CHECKING:
 
 
 # This module is also gunicorn's configuration, for `gunicorn --config python:portal.server …`: the names that gunicorn
-# has for its settings are these two and the functions `post_worker_init` and `worker_int`.
+# has for its settings are these three and the functions `when_ready`, `post_worker_init` and `worker_int`.
 # Two portals of one user would share the socket.
 control_socket_disable = True
+# Modules are imported once, not by each worker beside the others; the workers share their memory.
+preload_app = True
 # The seconds that a connection may be idle. With gunicorn's two, a busy worker resets connections on which a request
 # has just arrived.
 keepalive = 75
@@ -61,8 +63,9 @@ class _Server(BaseApplication):  # type: ignore[misc]  # as above
         _Arbiter(self).run()
 
 
-def serve(app: Flask, *, host: str, port: int, workers: int, when_ready: Callable[[], None]) -> None:
+def serve(app: Flask, *, host: str, port: int, workers: int, greet: Callable[[], None]) -> None:
     """Answer requests, by so many processes of four threads, until Ctrl-C or SIGTERM; then finish those under way.
+    `greet` is called once the portal listens.
 
     Raises: click.ClickException: The port is taken, or this machine has no such address.
     """
@@ -70,6 +73,7 @@ def serve(app: Flask, *, host: str, port: int, workers: int, when_ready: Callabl
     with app.app_context():
         # Connections must not be shared with the processes that are about to be forked.
         db.engine.dispose()
+    collect_garbage_less_often()
     _Server(
         app,
         {
@@ -80,19 +84,21 @@ def serve(app: Flask, *, host: str, port: int, workers: int, when_ready: Callabl
             "loglevel": "warning",
             "control_socket_disable": True,
             "keepalive": keepalive,
-            "when_ready": lambda _server: when_ready(),
+            "when_ready": lambda _arbiter: greet(),
             "post_worker_init": post_worker_init,
             "worker_int": worker_int,
         },
     ).run()
 
 
-def post_worker_init(worker: Worker) -> None:
-    """Have a gunicorn worker build the index before its first request, and collect garbage less often. From here on,
-    signals can end it.
-    """
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
+def when_ready(_arbiter: Arbiter) -> None:
+    """Have the workers, which are about to be forked, collect garbage less often."""
     collect_garbage_less_often()
+
+
+def post_worker_init(worker: Worker) -> None:
+    """Have a gunicorn worker build the index before its first request. From here on, signals can end it."""
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
     live_index(worker.wsgi).start()
 
 

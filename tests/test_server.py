@@ -111,7 +111,7 @@ def test_the_documented_commands_serve_with_the_configuration() -> None:
     commands = [line for text in texts for line in text.splitlines() if line.startswith("gunicorn ")]
     assert len(commands) == len(texts)
     assert [" --config python:portal.server " in command for command in commands] == [True, True]
-    assert (server.control_socket_disable, server.keepalive) == (True, 75)
+    assert (server.control_socket_disable, server.preload_app, server.keepalive) == (True, True, 75)
 
 
 def test_the_documented_unit_and_proxy_give_the_portal_what_it_needs() -> None:
@@ -138,7 +138,7 @@ def test_it_listens_at_an_address_of_either_kind(
 
     monkeypatch.setattr(server._Server, "run", run)
     port = free_port()
-    server.serve(app, host=host, port=port, workers=1, when_ready=lambda: None)
+    server.serve(app, host=host, port=port, workers=1, greet=lambda: None)
     assert bound == [(host, port)]
     assert server.in_address(host) == address
 

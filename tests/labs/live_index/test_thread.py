@@ -19,7 +19,7 @@ from portal.labs.live_index.live import EXTENSION, LiveIndex, live_index
 from portal.labs.live_index.state import IndexedLabs, fit_labs
 from portal.labs.ranking_pages import SECONDS_TO_RETRY
 from portal.matching import LabIndex
-from portal.server import post_worker_init
+from portal.server import post_worker_init, when_ready
 from portal.web.work import YOUNGER_PER_FULL
 from tests.labs.following import (
     ANNEALING,
@@ -253,12 +253,12 @@ def test_tests_and_commands_have_no_thread(app: Flask, client: FlaskClient) -> N
 def test_a_worker_of_gunicorn_prepares_its_index_before_the_first_request(
     app: Flask, live: LiveIndex, request: pytest.FixtureRequest
 ) -> None:
-    worker = SimpleNamespace(wsgi=app)
     frozen, threshold = gc.get_freeze_count(), gc.get_threshold()
     request.addfinalizer(partial(gc.set_threshold, *threshold))
-    post_worker_init(worker)
+    when_ready(SimpleNamespace())  # in the process that forks the workers
     assert gc.get_freeze_count() > frozen
     assert gc.get_threshold() == (*threshold[:2], YOUNGER_PER_FULL)
+    post_worker_init(SimpleNamespace(wsgi=app))
     until(lambda: live.last_used() is not None)
 
 
