@@ -87,22 +87,9 @@ def holds(files: FileStore, key: str, data: bytes) -> bool:
         return False
 
 
-def remove_if_rolled_back(session: Session, files: FileStore, key: str) -> None:
-    """Delete the file if the transaction of `session` fails; keep it if it commits, or may have committed."""
-    _remove_at_end(session, files, key, on_commit=False)
-
-
 def remove_once_committed(session: Session, files: FileStore, key: str) -> None:
     """Delete the file if the transaction of `session` commits; keep it if it fails."""
     _remove_at_end(session, files, key, on_commit=True)
-
-
-def remove_or_log(files: FileStore, key: str) -> None:
-    """Delete a file that nothing refers to. The data is correct already, so a failure is only logged."""
-    try:
-        files.delete(key)
-    except StoreUnavailable:
-        logger.exception("A file that nothing refers to could not be removed: %s", key)
 
 
 def _remove_at_end(session: Session, files: FileStore, key: str, *, on_commit: bool) -> None:
@@ -120,7 +107,10 @@ def _remove_at_end(session: Session, files: FileStore, key: str, *, on_commit: b
             return
         pending = False
         if committed is on_commit:
-            remove_or_log(files, key)
+            try:
+                files.delete(key)
+            except StoreUnavailable:  # the data is correct already
+                logger.exception("A file that nothing refers to could not be removed: %s", key)
 
     def committed(_session: Session) -> None:
         ended(committed=True)
@@ -156,7 +146,7 @@ def put_file(session: Session, files: FileStore, folder: str, data: bytes) -> st
     """Write a new file, which is deleted again if the transaction fails; returns its key."""
     key = f"{folder}/{secrets.token_urlsafe(24)}"
     files.put(key, data)
-    remove_if_rolled_back(session, files, key)
+    _remove_at_end(session, files, key, on_commit=False)
     return key
 
 
@@ -165,16 +155,20 @@ def upload_limits(app: Flask) -> Limits:
     return Limits(bytes=settings_of(app).upload_bytes)
 
 
+def upload_slots(app: Flask) -> Slots:
+    """The places for processes that read files."""
+    settings = settings_of(app)
+    return Slots(settings.instance / "slots", settings.extraction_slots)
+
+
 def read_upload(app: Flask, data: bytes) -> Extracted:
     """Read an uploaded file in a closed process.
 
     Raises:
         NotRead: It cannot be read, or not just now.
     """
-    settings = settings_of(app)
     try:
-        slots = Slots(settings.instance / "slots", settings.extraction_slots)
-        return extract(data, slots=slots, limits=upload_limits(app))
+        return extract(data, slots=upload_slots(app), limits=upload_limits(app))
     except RefusedDocument as refusal:
         raise NotRead(refusal.message, 413 if refusal.reason is Reason.TOO_LARGE else 422) from None
     except Busy as busy:

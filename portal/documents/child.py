@@ -1,4 +1,4 @@
-"""The child process that reads one document: started by path, bounded before it imports any parser.
+"""The child process that reads one document or photo: started by path, bounded before it imports any parser.
 
 It gets its order as one JSON argument, the document on standard input, and answers on standard output with
 the line "ready" and then one line of JSON: {"extracted": …} or {"refused": reason, "message": …}. When a
@@ -7,6 +7,7 @@ parser raises anything else, or dies, no answer is written, and the parent draws
 
 from __future__ import annotations
 
+import base64
 import importlib.util
 import json
 import os
@@ -73,25 +74,38 @@ def adopt_package(folder: str) -> None:
 
 def answer(order: dict[str, Any], answers: BinaryIO, documents: BinaryIO) -> None:
     """Read the document, of the `kind` and with the `limits` of the order, and write the answer."""
-    from portal.documents.extracted import finish, packed
-    from portal.documents.kinds import Kind
     from portal.documents.limits import Limits
     from portal.documents.refusals import Reason, RefusedDocument, refused
 
-    kind = Kind(order["kind"])
     limits = Limits(**order["limits"])
-    read = reader_of(kind)
+    read = packing_reader_of(order["kind"])
     problem = refused(Reason.TOO_MUCH_MEMORY)
     # Made before there is no memory left for it.
     out_of_memory = json.dumps({"refused": problem.reason, "message": problem.message}).encode()
     answers.write(READY)
     try:
-        line = b'{"extracted": %s}' % packed(finish(read(documents.read(), limits), kind, limits))
+        line = b'{"extracted": %s}' % read(documents.read(), limits)
     except RefusedDocument as problem:
         line = json.dumps({"refused": problem.reason, "message": problem.message}).encode()
     except MemoryError:
         line = out_of_memory
     answers.write(line + b"\n")
+
+
+def packing_reader_of(kind: str) -> Callable[[bytes, Limits], bytes]:
+    """What reads a file of this kind into JSON, its parser imported."""
+    from portal.documents.photo import PHOTO, reencoded
+
+    if kind == PHOTO:
+        import PIL.Image  # noqa: F401  (before the file is read: a lack of memory is then the file's fault)
+
+        return lambda data, limits: b'"%s"' % base64.b64encode(reencoded(data, limits))
+    from portal.documents.extracted import finish, packed
+    from portal.documents.kinds import Kind
+
+    of_text = Kind(kind)
+    read = reader_of(of_text)
+    return lambda data, limits: packed(finish(read(data, limits), of_text, limits))
 
 
 def reader_of(kind: Kind) -> Callable[[bytes, Limits], Raw]:

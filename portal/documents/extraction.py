@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import errno
 import json
@@ -13,9 +14,9 @@ import sys
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from portal.documents import refusals
+from portal.documents import photo, refusals
 from portal.documents.child import READY
 from portal.documents.extracted import Extracted, Raw, finish, packed_bytes_at_most, unpacked
 from portal.documents.kinds import Kind, kind_of
@@ -24,10 +25,11 @@ from portal.documents.notices import Notice
 from portal.documents.refusals import Busy, ReaderFailed, Reason, RefusedDocument, refused
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from portal.documents.slots import Slots
 
+T = TypeVar("T")
 _CHILD = Path(__file__).resolve().with_name("child.py")
 # Why the system starts no process: too many, no memory, or too many open files.
 _NO_ROOM = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
@@ -52,16 +54,34 @@ def extract(data: bytes, *, slots: Slots, limits: Limits = STANDARD) -> Extracte
     if len(data) > limits.bytes:
         raise refusals.too_large(len(data), limits.bytes)
     kind = kind_of(data)
+    ended = _read_by_child(kind, data, slots, limits, packed_bytes_at_most(limits))
+    return _concluded(ended, kind.label, limits, unpacked)
+
+
+def shrink_photo(data: bytes, *, slots: Slots) -> bytes:
+    """A photo as `portal.documents.photo.reencoded` makes it anew, in such a child as well.
+
+    Raises:
+        RefusedDocument: it is refused; `portal.documents.photo.REFUSALS` say why.
+        Busy, ReaderFailed: as for `extract`.
+    """
+    if len(data) > photo.LIMITS.bytes:
+        raise refusals.too_large(len(data), photo.LIMITS.bytes)
+    ended = _read_by_child(photo.PHOTO, data, slots, photo.LIMITS, photo.LARGEST_RESULT)
+    return _concluded(ended, "image", photo.LIMITS, lambda found: base64.b64decode(str(found), validate=True))
+
+
+def _read_by_child(kind: str, data: bytes, slots: Slots, limits: Limits, output_bytes: int) -> Ended:
     order = {"package": str(_CHILD.parent.parent), "kind": kind, "limits": asdict(limits)}
     # -I: no variables, no user packages, no current folder; -B: no files written.
     command = [sys.executable, "-I", "-B", "-X", "utf8", str(_CHILD), json.dumps(order)]
     with slots.take() as place:
         try:
-            ended = supervise(
+            return supervise(
                 command,
                 data,
                 seconds=limits.seconds,
-                output_bytes=packed_bytes_at_most(limits),
+                output_bytes=output_bytes,
                 # The child holds the place as well: it stays taken while a child outlives a killed server.
                 inherited=(place,),
             )
@@ -69,7 +89,6 @@ def extract(data: bytes, *, slots: Slots, limits: Limits = STANDARD) -> Extracte
             if problem.errno in _NO_ROOM:
                 raise Busy from problem
             raise
-    return _concluded(ended, kind, limits)
 
 
 def pasted(text: str, *, limits: Limits = STANDARD) -> Extracted:
@@ -89,8 +108,8 @@ def pasted(text: str, *, limits: Limits = STANDARD) -> Extracted:
     return extracted
 
 
-def _concluded(ended: Ended, kind: Kind, limits: Limits) -> Extracted:
-    """The document that the child read, or the exception for how it ended."""
+def _concluded(ended: Ended, name: str, limits: Limits, unpack: Callable[[object], T]) -> T:
+    """What the child read, or the exception for how it ended."""
     ready = ended.output.startswith(READY)
     if ended.timed_out:
         # Starting takes a moment; a host that cannot do that in time is overloaded.
@@ -102,14 +121,14 @@ def _concluded(ended: Ended, kind: Kind, limits: Limits) -> Extracted:
         raise refused(Reason.TOO_MUCH_TEXT, limit=limits.characters)
     try:
         match json.loads(ended.output[len(READY) :]):
-            case {"extracted": dict(fields)}:
-                return unpacked(fields)
+            case {"extracted": found}:
+                return unpack(found)
             case {"refused": str(reason), "message": str(message)}:
                 raise RefusedDocument(Reason(reason), message)
     except (ValueError, RecursionError):
         if ended.returncode in _BY_SIGNAL:
             raise refused(_BY_SIGNAL[ended.returncode]) from None
-    raise refused(Reason.DAMAGED, name=kind.label)
+    raise refused(Reason.DAMAGED, name=name)
 
 
 CHUNK = 65_536

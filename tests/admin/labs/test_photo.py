@@ -12,9 +12,10 @@ import pytest
 from PIL import Image
 from sqlalchemy import select
 
-from portal.admin.labs.photo import MOST_PIXELS, SIDE, RefusedPhoto, reencoded
+from portal.admin.labs.photo import RefusedPhoto, reencoded
 from portal.applications.files import file_store, is_used, orphans
 from portal.db import db
+from portal.documents.photo import MOST_PIXELS, SIDE
 from portal.labs.queries import lab_by_slug
 from portal.labs.service import archive, attach_professor
 from portal.models import Lab, LabPhoto, LabRevision, User
@@ -68,20 +69,20 @@ def desk(app: Flask, admin: Person) -> FlaskClient:
 
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP"])
-def test_an_image_is_made_anew_small_and_without_what_it_says_of_itself(kind: str) -> None:
+def test_an_image_is_made_anew_small_and_without_what_it_says_of_itself(app: Flask, kind: str) -> None:
     exif = Image.Exif()
     exif[0x010E], exif[0x0112] = "SECRET PLACE", 6  # a description; turned by a quarter
-    made = reencoded(image(kind, exif=exif, icc_profile=b"SECRET PROFILE"))
+    made = reencoded(app, image(kind, exif=exif, icc_profile=b"SECRET PROFILE"))
     assert b"SECRET" not in made
     with Image.open(BytesIO(made)) as photo:
         assert (photo.format, max(photo.size), len(photo.getexif())) == ("WEBP", SIDE, 0)
         assert photo.height > photo.width
 
 
-def test_what_is_transparent_becomes_white() -> None:
+def test_what_is_transparent_becomes_white(app: Flask) -> None:
     out = BytesIO()
     Image.new("RGBA", (20, 20), (0, 0, 0, 0)).save(out, "PNG")
-    with Image.open(BytesIO(reencoded(out.getvalue()))) as photo:
+    with Image.open(BytesIO(reencoded(app, out.getvalue()))) as photo:
         assert (photo.mode, photo.getextrema()) == ("RGB", ((255, 255),) * 3)
 
 
@@ -99,14 +100,14 @@ def test_what_is_transparent_becomes_white() -> None:
         (image() + b"\0" * 5 * 1024**2, "larger than 5 MB"),
     ],
 )
-def test_hostile_and_damaged_files_are_refused(data: bytes, why: str) -> None:
+def test_hostile_and_damaged_files_are_refused(app: Flask, data: bytes, why: str) -> None:
     with pytest.raises(RefusedPhoto, match=why):
-        reencoded(data)
+        reencoded(app, data)
 
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP"])
-def test_of_a_file_that_is_two_things_at_once_only_the_image_is_kept(kind: str) -> None:
-    assert b"script" not in reencoded(image(kind) + b"<html><script>alert(1)</script>")
+def test_of_a_file_that_is_two_things_at_once_only_the_image_is_kept(app: Flask, kind: str) -> None:
+    assert b"script" not in reencoded(app, image(kind) + b"<html><script>alert(1)</script>")
 
 
 def test_it_is_shown_cached_replaced_and_removed(app: Flask, desk: FlaskClient, client: FlaskClient) -> None:
