@@ -25,7 +25,6 @@ from portal.admin.people.invitation_pages import blueprint as joining_pages
 from portal.admin.routes import blueprint as admin_pages
 from portal.api.routes import init_api
 from portal.applications import clock as applications_clock  # noqa: F401  (declares what the clock starts)
-from portal.applications import new_labs as new_labs_clockwork  # noqa: F401  (declares what the clock starts)
 from portal.applications.routes import blueprint as applicant_pages
 from portal.applications.routes import help_blueprint as help_pages
 from portal.applications.routes import secret_blueprint as secret_pages

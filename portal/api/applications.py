@@ -13,7 +13,6 @@ from portal.api.blueprint import IF_MATCH, IF_NONE_MATCH, REPLAY, ApiBlueprint
 from portal.api.fields import LONGEST_SLUG, StrictSchema, Text, answer_schema, described, text
 from portal.api.idempotency import ensure_matches, once, tagged
 from portal.api.problems import Problem, refusals
-from portal.applications.application.forms import most_characters
 from portal.applications.application.submission import locked_to_submit, submit
 from portal.applications.cycles import application_of, applications_of, cycle_by_slug, labs_with_slugs, open_cycles
 from portal.applications.drafts import StaleApplication, save_draft, start_application
@@ -38,6 +37,7 @@ from portal.applications.submissions import (
     checklist,
     current_documents,
     draft_of,
+    most_characters,
     why_not_answer,
     why_not_draft,
     why_not_reason,

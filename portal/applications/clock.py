@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from datetime import time, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from flask import current_app
-from sqlalchemy import func, or_, select
+from sqlalchemy import func, or_, select, update
 
 from portal import mail
 from portal.accounts.service import administrators
 from portal.applications.cycles import application_path
 from portal.applications.erasure import erase_what_is_due
 from portal.applications.files import file_store
+from portal.applications.interests.service import asks_for_something, query_from
 from portal.applications.locks import ApplicationGone, MoveRefused, commit_each
 from portal.applications.match_records import choices_without_record, keep_records
 from portal.applications.moves.service import perform
@@ -23,19 +24,24 @@ from portal.jobs.clock import gap_that_holds
 from portal.jobs.registry import clockwork
 from portal.labs.live_index.live import live_index
 from portal.labs.live_index.state import IndexPreparing
-from portal.models import Application, Choice, Cycle, Lab, Referee, Submission
+from portal.labs.queries import IS_LISTED
+from portal.matching import strength
+from portal.models import Application, Choice, Cycle, Interests, Lab, Referee, Resume, Submission, User
 
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from sqlalchemy import Select
     from sqlalchemy.orm import Session
 
 
+Moved = TypeVar("Moved", Application, Choice)
 REMIND_BEFORE = timedelta(days=3)
 REMIND_DAYS_BEFORE = (7, 2, 1)  # the deadline
 REMIND_REFEREES_BEFORE = timedelta(days=7)
 LEFT_IN_PEACE = timedelta(days=5)
 RECORDS_AT_MOST = 200  # match records per run: about 15 seconds
+IS_OFFERED = (Choice.state == "offered", Choice.shown_state == "offered")
 WAITS_FOR_LAB = ("pending", "in_review", "shortlisted", "interview", "interviewed", "ranked", "waitlisted")
 
 
@@ -48,34 +54,16 @@ def erase_retained(session: Session, now: datetime) -> None:
 @clockwork("offers that expire", every=timedelta(minutes=5), irrevocable=True)
 def expire_offers(session: Session, now: datetime) -> int:
     """Expire the released offers whose reply date has passed; returns how many. Commits after each."""
-    overdue = session.scalars(
-        select(Choice.id)
-        .where(Choice.state == "offered", Choice.shown_state == "offered", Choice.offer_reply_by_at <= now)
-        .order_by(Choice.id)
-    ).all()
-    return commit_each(
-        session,
-        "Expiring an offer",
-        overdue,
-        lambda choice_id: _try_move(session, "expire", session.get(Choice, choice_id), now),
-    )
+    overdue = select(Choice.id).where(*IS_OFFERED, Choice.offer_reply_by_at <= now).order_by(Choice.id)
+    return _move_each(session, "Expiring an offer", "expire", Choice, overdue, now)
 
 
 @clockwork("drafts at the deadline", every=timedelta(minutes=5))
 def restore_drafts(session: Session, now: datetime) -> int:
     """Restore what was submitted where it was reopened and not submitted again by the deadline. Commits after each."""
-    reopened = session.scalars(
-        select(Application.id)
-        .join(Cycle, Cycle.id == Application.cycle_id)
-        .where(Application.state == "draft", Application.submissions > 0, Cycle.deadline_at <= now)
-        .order_by(Application.id)
-    ).all()
-    return commit_each(
-        session,
-        "Restoring what was submitted",
-        reopened,
-        lambda application_id: _try_move(session, "restore", session.get(Application, application_id), now),
-    )
+    of_cycle = select(Application.id).join(Cycle, Cycle.id == Application.cycle_id).order_by(Application.id)
+    reopened = of_cycle.where(Application.state == "draft", Application.submissions > 0, Cycle.deadline_at <= now)
+    return _move_each(session, "Restoring what was submitted", "restore", Application, reopened, now)
 
 
 @clockwork("missing match records", every=timedelta(minutes=5))
@@ -128,16 +116,8 @@ def remind_of_deadlines(session: Session, now: datetime) -> int:
 @clockwork("reminders of offers", every=timedelta(hours=1))
 def remind_of_offers(session: Session, now: datetime) -> int:
     """Tell applicants, once, that an answer is due within three days; returns for how many. Commits after each."""
-    due_soon = session.scalars(
-        select(Choice.id)
-        .where(
-            Choice.state == "offered",
-            Choice.shown_state == "offered",
-            Choice.offer_reply_by_at > now,
-            Choice.offer_reply_by_at <= now + REMIND_BEFORE,
-        )
-        .order_by(Choice.id)
-    ).all()
+    offered = select(Choice.id).where(*IS_OFFERED, Choice.offer_reply_by_at > now).order_by(Choice.id)
+    due_soon = session.scalars(offered.where(Choice.offer_reply_by_at <= now + REMIND_BEFORE)).all()
 
     def remind(choice_id: int) -> bool:
         choice = session.get(Choice, choice_id)
@@ -238,6 +218,44 @@ def remind_referees(session: Session, now: datetime) -> int:
     return commit_each(session, "Reminding a referee", awaited, remind)
 
 
+@clockwork("word of new labs", every=timedelta(hours=1), long=True)
+def tell_of_new_labs(session: Session, now: datetime) -> int:
+    """Tell everybody whom a lab fits at least fairly that it was made public: once each, and nobody whose account is
+    newer. Commits after each person; returns how many were told of any.
+    """
+    statement = select(Lab.id, Lab.slug, Lab.name, Lab.untold_since).where(IS_LISTED).order_by(Lab.id)
+    new = [lab for lab in session.execute(statement.where(Lab.untold_since.is_not(None))).all() if lab.untold_since]
+    if not new:
+        return 0
+    try:
+        index = live_index(current_app).current(session).index
+    except IndexPreparing:
+        session.rollback()
+        return 0
+
+    def tell(person: int) -> bool:
+        stated = select(User, Interests, Resume).join(Interests).outerjoin(Resume, Resume.user_id == User.id)
+        row = session.execute(stated.where(User.id == person, User.active)).one_or_none()
+        query = query_from(row.Interests, row.Resume) if row else None
+        if row is None or query is None or not asks_for_something(query):
+            return False
+        told = False
+        for lab in new:
+            (match,) = index.rank_reverse(lab.slug, {"": query})
+            is_older = row.User.created_at is None or row.User.created_at <= lab.untold_since
+            if is_older and match.fits and strength(match.score) != "slight":
+                key, path = f"new_lab:{lab.id}", f"/me/matches/{lab.slug}"
+                mail.tell(session, row.User, "new_lab", {"lab": lab.name}, now=now, path=path, dedupe=key)
+                told = True
+        return told
+
+    # By id, as each is committed, and what was read is forgotten.
+    people = select(User.id).join(Interests).where(User.active).order_by(User.id)
+    told = commit_each(session, "Telling of new labs", session.scalars(people).all(), tell)
+    session.execute(update(Lab).where(Lab.id.in_([lab.id for lab in new])).values(untold_since=None))
+    return told
+
+
 def _tell_applicant(
     session: Session, application: Application, kind: str, until: dict[str, datetime], dedupe: str, now: datetime
 ) -> bool:
@@ -248,13 +266,24 @@ def _tell_applicant(
     return True
 
 
-def _try_move(session: Session, name: str, subject: Application | Choice | None, now: datetime) -> bool:
-    """Make a move; False if it is no longer possible, as after somebody else's move."""
-    if subject is None:
-        return False
-    try:
-        perform(session, name, subject, actor=None, capacity="clock", now=now)
-    except (ApplicationGone, MoveRefused):
-        session.rollback()
-        return False
-    return True
+def _move_each(
+    session: Session,
+    description: str,
+    name: str,
+    table: type[Moved],
+    due: Select[int],
+    now: datetime,
+) -> int:
+    """Make a move of each of these where it is still possible; returns of how many. Commits after each."""
+
+    def move(number: int) -> bool:
+        subject: Application | Choice | None = session.get(table, number)
+        try:
+            if subject is not None:
+                perform(session, name, subject, actor=None, capacity="clock", now=now)
+        except (ApplicationGone, MoveRefused):
+            session.rollback()
+            return False
+        return subject is not None
+
+    return commit_each(session, description, session.scalars(due).all(), move)

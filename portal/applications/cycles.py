@@ -66,11 +66,6 @@ def open_cycles(session: Session, now: datetime) -> Sequence[Cycle]:
     ).all()
 
 
-def zone_of(applications: Sequence[Application], cycles: Sequence[Cycle]) -> str:
-    """The zone for what belongs to no cycle, on a page about these: that of the first; empty for UTC."""
-    return next((cycle.zone for cycle in [*(application.cycle for application in applications), *cycles]), "")
-
-
 def next_to_open(session: Session, now: datetime) -> Cycle | None:
     """The cycle that opens next."""
     return session.scalar(
@@ -173,9 +168,5 @@ def zones() -> tuple[str, ...]:
 def zone_choices(*in_use: str) -> list[tuple[str, str]]:
     """The zones as choices of a form, with zones that are in use but not on the list."""
     unlisted = [name for name in dict.fromkeys(in_use) if name and name not in zones() and is_zone(name)]
-    return [(name, zone_name(name)) for name in (*unlisted, *zones())]
-
-
-def zone_name(name: str) -> str:
-    """The displayed name of a zone."""
-    return "Anywhere on Earth" if name == ANYWHERE_ON_EARTH else name.replace("_", " ")
+    names = {ANYWHERE_ON_EARTH: "Anywhere on Earth"}
+    return [(name, names.get(name, name.replace("_", " "))) for name in (*unlisted, *zones())]

@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
 BEFORE_DEADLINE = timedelta(days=3)
 STEP = timedelta(hours=5)
-BY_ADMIN = frozenset({"release"})
 
 
 def ensure_demo_interests(session: Session, files: FileStore, seeds: Path, now: datetime) -> None:
@@ -62,17 +61,14 @@ def ensure_demo_interests(session: Session, files: FileStore, seeds: Path, now: 
             confirm_resume(session, user, sha256=resume.sha256, now=now)
 
 
-def _state(session: Session, user: User, entry: dict[str, object], now: datetime) -> None:
-    topics, shares_with = entry.get("topics", []), entry.get("shares_with", [])
-    if not isinstance(topics, list) or not isinstance(shares_with, list):
-        raise TypeError("demo_people.toml: topics and shares_with are lists")
+def _state(session: Session, user: User, entry: dict[str, Any], now: datetime) -> None:
     stated = Stated(
-        topics=tuple(Topic(topic["text"], topic["weight"]) for topic in topics),
-        statement=str(entry.get("statement", "")).strip(),
-        discoverable=bool(entry.get("discoverable")),
+        topics=tuple(Topic(topic["text"], topic["weight"]) for topic in entry.get("topics", ())),
+        statement=entry.get("statement", "").strip(),
+        discoverable=entry.get("discoverable", False),
     )
     save_interests(session, user, stated, base=0, now=now)
-    for slug in shares_with:
+    for slug in entry.get("shares_with", ()):
         lab = lab_by_slug(session, slug)
         if lab is None:
             raise LookupError(f"no lab has the address {slug}")
@@ -151,7 +147,7 @@ def _review(
     leader = _person(session, entry["lab_of"])
     for name in entry["moves"]:
         yield (when := when + STEP)
-        by_admin = name in BY_ADMIN
+        by_admin = name == "release"
         perform(
             session,
             name,

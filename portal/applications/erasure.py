@@ -52,18 +52,6 @@ if TYPE_CHECKING:
 OWN_KINDS = tuple(kind.name for kind in KINDS.values() if APPLICANT in kind.audience)
 """Kinds of mail that applicants get: they are erased with what they report."""
 ANNOUNCED_BEFORE = timedelta(days=30)
-CLOCK = "retention"
-
-
-@dataclass(frozen=True, slots=True)
-class Erased:
-    """How much was deleted."""
-
-    applications: int
-    choices: int
-    referees: int
-    files: int
-    invitations: int
 
 
 def erase_application(session: Session, files: FileStore, application: Application, *, now: datetime) -> None:
@@ -81,8 +69,10 @@ def erase_application(session: Session, files: FileStore, application: Applicati
 
 def _erase(
     session: Session, files: FileStore, application_ids: Sequence[int], invitation_ids: Sequence[int], now: datetime
-) -> Erased:
-    """Lock and delete these, tell their labs, cancel waiting mails about them to anybody, and remove their files."""
+) -> dict[str, int]:
+    """Lock and delete these, tell their labs, cancel waiting mails about them to anybody, and remove their files: how
+    many of each.
+    """
     for application_id in sorted(application_ids):
         lock_row(session, Application.version, application_id)
     of_these = Choice.application_id.in_(application_ids)
@@ -95,7 +85,10 @@ def _erase(
             select(table.storage_key).where(table.application_id.in_(application_ids), table.storage_key != "")
         )
     }
-    _tell_labs(session, choice_ids, now)
+    for choice in [session.get_one(Choice, choice_id) for choice_id in choice_ids]:
+        free_time_ahead(session, choice, now=now)
+        if choice.state == "offered" and choice.shown_state == "offered":
+            tell_offer_lapsed(session, choice, now=now)
     # The reason of a cancelled interview is about its applicant.
     reasons = update(InterviewSlot).where(InterviewSlot.cancelled_choice_id.in_(choice_ids)).values(cancel_reason="")
     session.execute(reasons.execution_options(synchronize_session=False))
@@ -110,16 +103,13 @@ def _erase(
     for key in sorted(keys):
         if not is_used(session, key):
             remove_once_committed(session, files, key)
-    return Erased(len(application_ids), len(choice_ids), len(referee_ids), len(keys), len(invitation_ids))
-
-
-def _tell_labs(session: Session, choice_ids: Sequence[int], now: datetime) -> None:
-    """Free the times of interviews, and tell the labs of these and of offers that were not answered."""
-    for choice_id in choice_ids:
-        choice = session.get_one(Choice, choice_id)
-        free_time_ahead(session, choice, now=now)
-        if choice.state == "offered" and choice.shown_state == "offered":
-            tell_offer_lapsed(session, choice, now=now)
+    return {
+        "applications": len(application_ids),
+        "choices": len(choice_ids),
+        "referees": len(referee_ids),
+        "files": len(keys),
+        "invitations": len(invitation_ids),
+    }
 
 
 def erase_account(session: Session, files: FileStore, user: User, *, now: datetime) -> None:
@@ -142,10 +132,10 @@ def submitted_by(session: Session, user: User) -> Sequence[Application]:
 
 def erase_everything(
     session: Session, files: FileStore, user: User, *, now: datetime, but_submitted: bool = False
-) -> Erased:
+) -> dict[str, int]:
     """Delete everything the applicant stated and handed in: applications (or drafts alone, with `but_submitted`),
     interests, resume, files, shares and invitations, with news, mails and stored API answers. The account stays. The
-    caller commits.
+    caller commits. Returns how much it was.
 
     Side effects: interview times become free again and offers lapse, of which their labs are told; waiting mails are
     cancelled, and files are deleted once the transaction commits.
@@ -260,7 +250,15 @@ def _mark_erased(session: Session, cycle_id: int, now: datetime) -> None:
     # A round names applicants by the receipts of applications that no longer exist.
     session.execute(delete(AssignmentRound).where(AssignmentRound.cycle_id == cycle_id))
     cycle.erased_at = now
-    _record(session, cycle, "cycle.erase_applications", CLOCK, now, before=None, after=cycle.kept_counts)
+    audit.record(
+        session,
+        actor="retention",
+        act="cycle.erase_applications",
+        object_type="cycle",
+        object_key=cycle.slug,
+        now=now,
+        after=cycle.kept_counts,
+    )
     session.commit()
 
 
@@ -268,11 +266,3 @@ def _counts(session: Session, cycle: Cycle) -> dict[str, dict[str, int]]:
     choices = select(Choice.state, func.count()).join(Application, Application.id == Choice.application_id)
     by_state = session.execute(choices.where(Application.cycle_id == cycle.id).group_by(Choice.state)).all()
     return {"applications": count_by_state(session, cycle), "choices": dict(by_state)}
-
-
-def _record(
-    session: Session, cycle: Cycle, act: str, actor: User | str, now: datetime, *, before: object, after: object
-) -> None:
-    audit.record(
-        session, actor=actor, act=act, object_type="cycle", object_key=cycle.slug, now=now, before=before, after=after
-    )

@@ -89,7 +89,8 @@ def keep_records(
     query = query_of_submission(submission)
     ranking = {match.lab: match for match in ranking_for(labs, query)}
     for choice in choices:
-        if _record_of(session, choice, submission) is not None:
+        of_this = (MatchRecord.choice_id == choice.id, MatchRecord.submission_id == submission.id)
+        if session.scalar(select(MatchRecord.id).where(*of_this)) is not None:
             continue
         slug = session.scalars(select(Lab.slug).where(Lab.id == choice.lab_id)).one()
         match = match_with(labs, query, slug)
@@ -177,12 +178,6 @@ def _place_among_applicants(session: Session, choice: Choice) -> tuple[int, int]
     )
     other_count, higher = session.execute(others).one()
     return higher, other_count + 1
-
-
-def _record_of(session: Session, choice: Choice, submission: Submission) -> MatchRecord | None:
-    return session.scalar(
-        select(MatchRecord).where(MatchRecord.choice_id == choice.id, MatchRecord.submission_id == submission.id)
-    )
 
 
 def _digest(value: object) -> str:

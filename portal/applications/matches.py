@@ -98,16 +98,17 @@ def tried_weights(args: Mapping[str, str], stated: Stated, *, with_resume: bool)
     ]
     if with_resume:
         saved.append(Slider(RESUME, "Your resume", stated.resume_weight, stated.resume_weight, 1.0, 0.05))
-    return TriedWeights(tuple(_moved(slider, args.get(slider.name)) for slider in saved))
+    typed = {slider.name: weight_in(args.get(slider.name) or "") for slider in saved}
+    return TriedWeights(
+        tuple(
+            slider if why_not_weight(typed[slider.name], slider.most) else replace(slider, value=typed[slider.name])
+            for slider in saved
+        )
+    )
 
 
 def _name(topic: Topic) -> str:
     return f"{TOPIC_PREFIX}{topic_key(topic.text)}"
-
-
-def _moved(slider: Slider, typed: str | None) -> Slider:
-    value = weight_in(typed or "")
-    return slider if why_not_weight(value, slider.most) else replace(slider, value=value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +255,7 @@ def keep_weights() -> ResponseReturnValue:
             session,
             user,
             asked.tried.reweigh(asked.stated),
-            base=_version(request.form.get("version", "")),
+            base=whole_number(request.form.get("version", "")) or 0,
             now=datetime.now(UTC),
         )
     except service.StaleInterests:
@@ -266,11 +267,6 @@ def keep_weights() -> ResponseReturnValue:
         return redirect(f"{url_for('applications.matches')}?{urlencode(url_args)}")
     flash_message("These weights are saved.")
     return redirect(url_for("applications.matches", **as_typed))
-
-
-def _version(text: str) -> int:
-    """The version in the form; 0, which no saved interests have, if it is no number."""
-    return whole_number(text) or 0
 
 
 def compare() -> ResponseReturnValue:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,7 @@ from portal.accounts.mailing import send
 from portal.accounts.service import identities_of, why_not_delete
 from portal.accounts.sessions import sign_ins_of
 from portal.applications.application.invitations import open_invitations
-from portal.applications.cycles import applications_of, next_to_open, open_cycles, released_decision, zone_of
+from portal.applications.cycles import applications_of, next_to_open, open_cycles, released_decision
 from portal.applications.drafts import own_steps
 from portal.applications.erasure import due_at, erase_account, erase_everything, submitted_by
 from portal.applications.files import file_store
@@ -24,7 +23,7 @@ from portal.applications.interviews.queries import slot_of
 from portal.applications.match_records import record_of
 from portal.applications.sharing import saved_labs, shares_of
 from portal.applications.status import announcements_to, shown_state, standing_of, timeline
-from portal.applications.submissions import current_documents, submission_view
+from portal.applications.submissions import current_documents, labs_sent
 from portal.db import db
 from portal.models import Invitation, Referee, Submission
 from portal.web.access import actor, with_recent_password
@@ -52,7 +51,6 @@ def overview() -> str:
         steps=steps,
         first_step=next((step for step in steps[:1] if not step.done), None),
         invitations=open_invitations(session, user),
-        zone=zone_of(applications, cycles),
     )
 
 
@@ -112,7 +110,7 @@ def _application(session: Session, application: Application) -> dict[str, Any]:
         "answers": dict(application.answers),
         "named_referees": list(application.named_referees),
         "choices": [_choice(session, application, choice) for choice in application.choices],
-        "submissions": [_submission(session, application, submission) for submission in submissions],
+        "submissions": [_submission(session, submission) for submission in submissions],
         "timeline": [
             {"at": _value(move.at), "what": move.text, "by": move.by, "message": move.message}
             for move in timeline(session, application)
@@ -155,15 +153,13 @@ def _choice(session: Session, application: Application, choice: Choice) -> dict[
     }
 
 
-def _submission(session: Session, application: Application, submission: Submission) -> dict[str, Any]:
-    view = submission_view(session, submission, application.cycle)
+def _submission(session: Session, submission: Submission) -> dict[str, Any]:
     resume = ("kind", "filename", "text", "hidden_text", "warnings")
     return {
-        "number": view.number,
-        "submitted_at": _value(view.submitted_at),
+        **_values(submission, "number", "submitted_at"),
         "choices": [
             {"lab": name, "position": place, "reason": reason}
-            for place, (name, reason) in enumerate(view.labs, start=1)
+            for place, (name, reason) in enumerate(labs_sent(session, submission), start=1)
         ],
         "answers": dict(submission.answers),
         "interests": dict(submission.interests),
@@ -196,7 +192,7 @@ def erase_page() -> ResponseReturnValue:
             return _erase_page(NOT_TICKED), 422
         now = datetime.now(UTC)
         counts = erase_everything(db.session(), file_store(current_app), actor(), now=now)
-        session[RECEIPT] = {"account": actor().id, "at": now.isoformat(), **asdict(counts)}
+        session[RECEIPT] = {"account": actor().id, "at": now.isoformat(), **counts}
         return redirect(url_for("applications.erased"))
     return _erase_page("")
 

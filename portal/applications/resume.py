@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 
     from flask.typing import ResponseReturnValue
     from sqlalchemy.orm import Session
+    from werkzeug.datastructures import FileStorage
 
     from portal.documents.extracted import Extracted
     from portal.storage import FileStore
@@ -179,7 +180,7 @@ def _receive(form: ResumeForm) -> tuple[Extracted, bytes, str]:
     """
     use, upload = request.form.get("use"), request.files.get("resume")
     if upload is not None and upload.filename and use != "text":
-        return _receive_file(upload.read(), upload.filename)
+        return receive_file(upload)
     if use == "file" or not (form.text.data or "").strip():
         raise NotRead(BOTH_EMPTY, 422)
     try:
@@ -188,14 +189,20 @@ def _receive(form: ResumeForm) -> tuple[Extracted, bytes, str]:
         raise NotRead(refusal.message, 422) from None
 
 
-def _receive_file(data: bytes, filename: str) -> tuple[Extracted, bytes, str]:
+def receive_file(upload: FileStorage) -> tuple[Extracted, bytes, str]:
+    """A file that whoever is signed in sent, as it was read, with its content and name. Counts the tries.
+
+    Raises:
+        NotRead: With the reason.
+    """
     account = str(actor().id)
     if not UPLOADS.use(account):
-        seconds = UPLOADS.wait(account)
-        wait = f"{seconds} seconds" if seconds < 120 else f"{-(-seconds // 60)} minutes"  # noqa: PLR2004
+        minutes = -(-UPLOADS.wait(account) // 60)
+        wait = "a minute" if minutes <= 1 else f"{minutes} minutes"
         message = f"You sent many files in a short time. Wait {wait}, then choose the file again; your text is kept."
         raise NotRead(message, 429)
-    return read_upload(current_app, data), data, shown_filename(filename)
+    data = upload.read()
+    return read_upload(current_app, data), data, shown_filename(upload.filename or "")
 
 
 def resume_text() -> ResponseReturnValue:

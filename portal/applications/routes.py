@@ -51,7 +51,7 @@ for address, name, view, methods in (
     ("/labs/<slug>", "act_on_lab", shortlist.act_on_lab, ACT),
     (CYCLE, "application", application.application, FORM),
     (f"{CYCLE}deadline.ics", "deadline_file", application.deadline_file, READ),
-    (f"{CYCLE}documents/<key>", "document", documents.document, FORM),
+    (f"{CYCLE}documents/<key>", "document", documents.document, READ),
     (f"{CYCLE}submit", "submit_application", submission.submit_application, FORM),
     (f"{CYCLE}receipt", "receipt", submission.receipt, READ),
     (f"{CYCLE}edit", "edit_application", submission.edit_application, ACT),
@@ -89,12 +89,14 @@ def keep_what_was_typed(error: HTTPException) -> ResponseReturnValue:
         match error, request.endpoint:
             case RequestEntityTooLarge(), "applications.resume":
                 return resume.show_again_too_large()
+            case RequestEntityTooLarge(), "applications.application":
+                return application.show_again() or http_error(error)
             case CSRFError(), "applications.resume":
                 return resume.show_again_unsent(OUT_OF_DATE)
             case CSRFError(), "applications.interests":
                 return interests.show_again_unsaved(OUT_OF_DATE)
             case CSRFError(), "applications.application":
-                return application.show_again_unsaved(OUT_OF_DATE) or http_error(error)
+                return application.show_again(OUT_OF_DATE) or http_error(error)
             case _:
                 pass
     return http_error(error)

@@ -8,7 +8,7 @@ A move names the states it may start from, where it leads, who may make it, whic
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 Subject = Literal["application", "choice"]
 Capacity = Literal["applicant", "reviewer", "leader", "admin", "clock", "system"]
@@ -85,7 +85,7 @@ class Move:
         return frozenset({self.target} if self.target else ())
 
 
-def _row(  # noqa: PLR0913  (a row of the table has as many columns)
+def _row(
     subject: Subject,
     name: str,
     sources: str,
@@ -94,25 +94,12 @@ def _row(  # noqa: PLR0913  (a row of the table has as many columns)
     guards: str,
     label: str,
     timeline_text: str,
-    *,
-    shown: Shown = "at once",
-    message: bool = False,
-    undoes: str = "",
+    **others: Any,  # noqa: ANN401  (the rest of `Move`)
 ) -> Move:
     """A row of the table; lists are written with blanks between."""
-    return Move(
-        name,
-        subject,
-        frozenset(sources.split()),
-        target,
-        tuple(capacity for capacity in CAPACITIES if capacity in actors.split()),
-        tuple(guards.split()),
-        label,
-        timeline_text,
-        shown,
-        message,
-        undoes,
-    )
+    in_order = tuple(capacity for capacity in CAPACITIES if capacity in actors.split())
+    from_states, guarded = frozenset(sources.split()), tuple(guards.split())
+    return Move(name, subject, from_states, target, in_order, guarded, label, timeline_text, **others)
 
 
 _LAB = "eligible_application cycle_not_closed no_conflict"

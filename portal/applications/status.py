@@ -152,26 +152,15 @@ def _shown_move(record: MoveRecord, lab: str) -> ShownMove:
     move = move_named("choice" if record.choice_id else "application", record.move)
     by_applicant = record.actor_role == "applicant"
     text = move.timeline_text
+    lab_or_portal = lab if record.actor_role in {"reviewer", "leader"} else "the portal"
     if lab:
         text = f"{lab}: {text[0].lower()}{text[1:]}"
     return ShownMove(
         at=record.shown_at or record.at,
         text=text,
-        by=_by_whom(record.actor_role, lab),
+        by={"applicant": "you", "admin": "the administrators"}.get(record.actor_role, lab_or_portal),
         message=record.message if by_applicant or move.message or move.name in TAKES_A_MESSAGE else "",
     )
-
-
-def _by_whom(role: str, lab: str) -> str:
-    match role:
-        case "applicant":
-            return "you"
-        case "admin":
-            return "the administrators"
-        case "reviewer" | "leader":
-            return lab
-        case _:
-            return "the portal"
 
 
 def choice_of_lab(application: Application, slug: str) -> Choice | None:

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from portal.models import Resume, User
-
 LONGEST_REASON = 2_000  # characters
 LONGEST_OF_REFEREE = 200  # characters of each field
 LONGEST_ANSWER = 4_000  # characters, unless the question says otherwise
@@ -137,12 +135,17 @@ def why_not_reason(text: str) -> str | None:
     return None
 
 
+def most_characters(question: Mapping[str, Any]) -> int:
+    """How long an answer may be."""
+    return int(question.get("most") or LONGEST_ANSWER)
+
+
 def why_not_answer(cycle: Cycle, key: str, text: str) -> str | None:
     """Why the answer to one question is refused."""
     question = next((question for question in cycle.questions if question["key"] == key), None)
     if question is None:
         return "The form has no such question."
-    limit = int(question.get("most") or LONGEST_ANSWER)
+    limit = most_characters(question)
     if len(text) > limit:
         return f"The answer to “{question['text']}” may have {limit:,} characters; this one has {len(text):,}."
     return None
@@ -256,20 +259,13 @@ def missing_from(session: Session, application: Application) -> Sequence[Item]:
 
 
 def _referees(session: Session, application: Application, required: int) -> Item:
-    asked_count = (
-        session.scalar(
-            select(func.count())
-            .select_from(Referee)
-            .where(
-                Referee.application_id == application.id,
-                Referee.revoked_at.is_(None),
-                Referee.declined_at.is_(None),
-                Referee.token_hash.is_not(None) | Referee.received_at.is_not(None),
-            )
-        )
-        or 0
+    asked = select(func.count()).where(
+        Referee.application_id == application.id,
+        Referee.revoked_at.is_(None),
+        Referee.declined_at.is_(None),
+        Referee.token_hash.is_not(None) | Referee.received_at.is_not(None),
     )
-    named = asked_count + sum(referee.can_be_asked for referee in draft_of(application).referees)
+    named = session.scalars(asked).one() + sum(referee.can_be_asked for referee in draft_of(application).referees)
     missing = max(0, required - named)
     more = "more " if named else ""
     return Item(
@@ -343,7 +339,7 @@ def count_submission(application: Application, now: datetime) -> None:
 
 def keep_submission(session: Session, application: Application, now: datetime) -> Submission:
     """Store the present content of the application, with the interests and the confirmed resume as they are now."""
-    interests, resume = _stated_now(session, application.applicant)
+    stated, resume = stated_in(interests_of(session, application.applicant)), resume_of(session, application.applicant)
     asked = {document["key"] for document in application.cycle.documents or ()}  # the form shows no others
     documents = current_documents(session, application).items()
     submission = Submission(
@@ -355,10 +351,16 @@ def keep_submission(session: Session, application: Application, now: datetime) -
             {"lab_id": choice.lab_id, "position": choice.position, "reason": choice.reason}
             for choice in application.choices
         ],
-        interests=interests,
+        interests={
+            "topics": [{"text": topic.text, "weight": topic.weight} for topic in stated.topics],
+            "statement": stated.statement,
+            "education": stated.education,
+            "facets": {name: list(values) for name, values in stated.facets.items()},
+            "resume_weight": stated.resume_weight,
+        },
         document_ids=[document.id for key, document in documents if key in asked],
     )
-    if resume is not None:
+    if resume is not None and resume.confirmed_at is not None:
         submission.resume_kind = resume.kind
         submission.resume_filename = resume.filename
         submission.resume_size = resume.size
@@ -371,48 +373,9 @@ def keep_submission(session: Session, application: Application, now: datetime) -
     return submission
 
 
-def _stated_now(session: Session, user: User) -> tuple[dict[str, Any], Resume | None]:
-    """The interests as a submission stores them, and the resume if it is confirmed."""
-    stated = stated_in(interests_of(session, user))
-    resume = resume_of(session, user)
-    interests = {
-        "topics": [{"text": topic.text, "weight": topic.weight} for topic in stated.topics],
-        "statement": stated.statement,
-        "education": stated.education,
-        "facets": {name: list(values) for name, values in stated.facets.items()},
-        "resume_weight": stated.resume_weight,
-    }
-    return interests, resume if resume is not None and resume.confirmed_at is not None else None
-
-
-@dataclass(frozen=True, slots=True)
-class SubmissionView:
-    """One submission: the labs as (name, reason) in order, the answers as (question, text), the rest as it was."""
-
-    number: int
-    submitted_at: datetime
-    labs: Sequence[tuple[str, str]]
-    answers: Sequence[tuple[str, str]]
-    topics: Sequence[tuple[str, float]]
-    statement: str
-    resume: str
-    resume_characters: int
-
-
-def submission_view(session: Session, submission: Submission, cycle: Cycle) -> SubmissionView:
-    """A submission in words."""
+def labs_sent(session: Session, submission: Submission) -> list[tuple[str, str]]:
+    """The name of each lab of a submission, in order, and the reason."""
     lab_ids = [choice["lab_id"] for choice in submission.choices]
     names = {lab.id: lab.name for lab in session.scalars(select(Lab).where(Lab.id.in_(lab_ids)))}
     ordered = sorted(submission.choices, key=lambda choice: int(choice["position"]))
-    questions = {question["key"]: question["text"] for question in cycle.questions}
-    pasted = "pasted text" if submission.resume_text else ""
-    return SubmissionView(
-        number=submission.number,
-        submitted_at=submission.submitted_at,
-        labs=[(names.get(choice["lab_id"], GONE), choice["reason"]) for choice in ordered],
-        answers=[(questions.get(key, key), text) for key, text in submission.answers.items()],
-        topics=[(topic["text"], topic["weight"]) for topic in submission.interests.get("topics", ())],
-        statement=submission.interests.get("statement", ""),
-        resume=submission.resume_filename or pasted,
-        resume_characters=len(submission.resume_text),
-    )
+    return [(names.get(choice["lab_id"], GONE), choice["reason"]) for choice in ordered]

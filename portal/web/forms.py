@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from flask import request
 from flask_wtf import FlaskForm
+from werkzeug.datastructures import CombinedMultiDict, MultiDict
 from werkzeug.exceptions import HTTPException
 from werkzeug.routing import IntegerConverter
-from wtforms import Form, IntegerField
+from wtforms import FileField, Form, IntegerField
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -98,6 +100,15 @@ class PortalForm(FlaskForm):  # type: ignore[misc]  # the library has no types
         def get_translations(self, _form: Any) -> Wording:  # noqa: ANN401  (the library has no types)
             """The portal's words."""
             return _WORDING
+
+        def wrap_formdata(self, form: FlaskForm, formdata: Any) -> Any:  # noqa: ANN401  (as above)
+            """What was sent, without files in place of texts, which the fields of texts could not read."""
+            sent = super().wrap_formdata(form, formdata)
+            if not isinstance(sent, CombinedMultiDict):
+                return sent
+            taken = {field.name for field in form if isinstance(field, FileField)}
+            files = MultiDict(one for one in request.files.items(multi=True) if one[0] in taken)
+            return CombinedMultiDict((files, request.form))
 
     def show_refusal(self, reason: object, field: str | None = None) -> None:
         """Show why the form was not carried out: beside a field, or above the form if it is about none."""

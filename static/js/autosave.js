@@ -86,6 +86,13 @@ class Autosave {
     else if (this.dirty && outcome === "saved") this.schedule(PAUSE);
   }
 
+  /** What the form holds but its files, which have a button of their own. */
+  fields() {
+    const fields = new FormData(this.form);
+    for (const input of this.form.querySelectorAll("input[type=file]")) fields.delete(input.name);
+    return fields;
+  }
+
   async send() {
     let answer;
     let body;
@@ -95,7 +102,7 @@ class Autosave {
     try {
       answer = await fetch(this.form.dataset.autosave || this.form.action, {
         method: "POST",
-        body: new FormData(this.form),
+        body: this.fields(),
         headers: { Accept: "application/json" },
         credentials: "same-origin",
         signal: waiting.signal,

@@ -52,7 +52,6 @@ FORMS = (
     "/me/matches/weights",
     "/me/labs/serving-lab",
     "/me/application/fall/",
-    "/me/application/fall/documents/transcript",
     "/me/application/fall/submit",
     "/me/application/fall/edit",
     "/me/application/fall/restore",

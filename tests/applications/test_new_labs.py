@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import delete, select, update
 
+from portal.applications.clock import tell_of_new_labs
 from portal.applications.interests.service import asks_for_something
-from portal.applications.new_labs import tell_of_new_labs
 from portal.db import db
 from portal.labs.queries import lab_by_slug
 from portal.labs.service import archive, create_lab, list_again, publish
@@ -135,7 +135,7 @@ def test_who_deletes_their_account_meanwhile_keeps_nobody_else_from_being_told(
         db.session.execute(delete(User).where(User.id == people[1].id))
         return asks_for_something(query)
 
-    monkeypatch.setattr("portal.applications.new_labs.asks_for_something", while_the_first_is_told)
+    monkeypatch.setattr("portal.applications.clock.asks_for_something", while_the_first_is_told)
     add_labs(app)
     with app.app_context():
         db.session.execute(update(User).values(created_at=None))

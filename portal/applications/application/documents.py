@@ -1,28 +1,24 @@
-"""/me/application/<cycle>/documents/<key>: a file that the cycle asks for, uploaded, replaced, removed, downloaded."""
+"""Files that a cycle asks for: uploaded, replaced and removed with the form of an application, and downloaded."""
 
 from __future__ import annotations
 
 import logging
-from datetime import UTC, datetime
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from flask import current_app, redirect, request, url_for
+from flask import current_app, request
 
 from portal.applications.cycles import cycle_by_slug, last_submission, own_application
-from portal.applications.drafts import start_application
 from portal.applications.files import (
     PASTE_INSTEAD,
     NotRead,
     file_store,
     put_file,
-    read_upload,
     remove_once_committed,
-    shown_filename,
     uploaded_file,
 )
 from portal.applications.locks import MoveRefused, locked_application
-from portal.applications.resume import UPLOADS
+from portal.applications.resume import receive_file
 from portal.applications.submissions import current_documents, why_not_save
 from portal.db import db
 from portal.models import Document
@@ -31,10 +27,14 @@ from portal.web.access import actor, or_404
 from portal.web.messages import flash_message
 
 if TYPE_CHECKING:
-    from flask.typing import ResponseReturnValue
-    from sqlalchemy.orm import Session
+    from collections.abc import Mapping
+    from datetime import datetime
 
-    from portal.models import Application
+    from flask import Response
+    from sqlalchemy.orm import Session
+    from werkzeug.datastructures import FileStorage
+
+    from portal.models import Application, Cycle
     from portal.storage import FileStore
 
 logger = logging.getLogger(__name__)
@@ -42,92 +42,94 @@ logger = logging.getLogger(__name__)
 
 Upload = tuple[str, bytes, str]
 """The kind, the content and the name of a file."""
+UPLOAD, REMOVE = "upload", "remove_document"
+"""The names of the buttons; their value is the key of the document."""
+
+
+def sent_files(cycle: Cycle) -> dict[str, Upload | NotRead | None]:
+    """What a sent form says of documents, by their key: a file, why it cannot be read, or None to remove the document.
+    A chosen file counts whichever button was pressed.
+    """
+    sent: dict[str, Upload | NotRead | None] = {}
+    for key in (str(asked["key"]) for asked in cycle.documents or ()):
+        upload = request.files.get(f"document-{key}")
+        if request.form.get(REMOVE) == key:
+            sent[key] = None
+        elif upload is not None and upload.filename:
+            sent[key] = _read(upload)
+        elif request.form.get(UPLOAD) == key:
+            sent[key] = NotRead("Choose a file first.", 422)
+    return sent
+
+
+def _read(upload: FileStorage) -> Upload | NotRead:
+    try:
+        extracted, data, name = receive_file(upload)
+    except NotRead as refusal:
+        return refusal
+    return str(extracted.kind), data, name
+
+
+def change_documents(application: Application, sent: Mapping[str, Upload | NotRead | None], now: datetime) -> None:
+    """Do what `sent_files` found, and tell of it. What else was saved stays, whatever comes of it."""
+    names = {asked["key"]: asked["text"] for asked in application.cycle.documents or ()}
+    for key, file in sent.items():
+        try:
+            if isinstance(file, NotRead):
+                raise file
+            keep_document(db.session(), file_store(current_app), application, key, file, now=now)
+        except (MoveRefused, NotRead) as refusal:
+            flash_message(f"{names[key]}: not uploaded. {refusal}", "warn")
+        except StoreUnavailable:
+            logger.exception("A document could not be kept")
+            flash_message(f"{names[key]}: not uploaded. {PASTE_INSTEAD}", "warn")
+        else:
+            flash_message(f"{names[key]}: {'uploaded' if file else 'removed'}.")
 
 
 def keep_document(
-    session: Session, files: FileStore, application: Application, key: str, file: Upload, *, now: datetime
+    session: Session, files: FileStore, application: Application, key: str, file: Upload | None, *, now: datetime
 ) -> None:
-    """Keep a file as the document with this key, in place of any other.
+    """Keep a file as the document with this key, in place of any other; None removes that one.
 
-    Side effects: the file is written now, and removed if the transaction fails.
-
-    Raises:
-        MoveRefused: The application cannot be edited now.
-    """
-    remove_document(session, files, application, key, now=now)
-    kind, data, name = file
-    stored = put_file(session, files, f"documents/{application.id}", data)
-    session.add(
-        Document(
-            application_id=application.id,
-            key=key,
-            kind=kind,
-            filename=name,
-            storage_key=stored,
-            size=len(data),
-            uploaded_at=now,
-        )
-    )
-    session.flush()
-
-
-def remove_document(session: Session, files: FileStore, application: Application, key: str, *, now: datetime) -> None:
-    """Take a document off the application; its file goes once the transaction is committed, unless it was submitted.
+    Side effects: the file is written now, before any row, and removed if the transaction fails; that of the other one
+    goes once the transaction is committed, unless it was submitted.
 
     Raises:
-        MoveRefused: The application cannot be edited now.
+        MoveRefused: The application cannot be edited now. Nothing was written.
+        StoreUnavailable: The file cannot be kept. Nothing was written.
     """
     application = locked_application(session, application)
     if (reason := why_not_save(application, now, choices_change=False)) is not None:
         raise MoveRefused(reason)
-    document = current_documents(session, application).get(key)
-    if document is None:
-        return
-    submission = last_submission(session, application)
-    if submission is not None and document.id in submission.document_ids:
-        document.removed_at = now
-    else:
-        remove_once_committed(session, files, document.storage_key)
-        session.delete(document)
+    stored = put_file(session, files, f"documents/{application.id}", file[1]) if file else ""
+    before, submission = current_documents(session, application).get(key), last_submission(session, application)
+    if before is not None and submission is not None and before.id in submission.document_ids:
+        before.removed_at = now
+    elif before is not None:
+        remove_once_committed(session, files, before.storage_key)
+        session.delete(before)
     session.flush()
+    if file:
+        kind, data, name = file
+        session.add(
+            Document(
+                application_id=application.id,
+                key=key,
+                kind=kind,
+                filename=name,
+                storage_key=stored,
+                size=len(data),
+                uploaded_at=now,
+            )
+        )
+        session.flush()
 
 
-def document(cycle: str, key: str) -> ResponseReturnValue:
-    """One's own file as a download; a sent form uploads it, or removes it (`act` is "remove")."""
-    session, user, now = db.session(), actor(), datetime.now(UTC)
-    row = or_404(cycle_by_slug(session, cycle))
-    asked = or_404(next((asked for asked in row.documents if asked["key"] == key), None))
-    if request.method == "GET":
-        stored = or_404(current_documents(session, or_404(own_application(session, user, cycle))).get(key))
-        return uploaded_file(stored.storage_key, stored.kind, f"{PurePosixPath(stored.filename).stem}.{stored.kind}")
-    try:
-        application = start_application(session, user, row, now=now)
-        if request.form.get("act") == "remove":
-            remove_document(session, file_store(current_app), application, key, now=now)
-            flash_message(f"{asked['text']}: removed.")
-        else:
-            keep_document(session, file_store(current_app), application, key, _read(str(user.id)), now=now)
-            flash_message(f"{asked['text']}: uploaded.")
-    except (MoveRefused, NotRead) as refusal:
-        session.rollback()
-        flash_message(f"{asked['text']}: not uploaded. {refusal}", "warn")
-    except StoreUnavailable:
-        logger.exception("A document could not be kept")
-        session.rollback()
-        flash_message(f"{asked['text']}: not uploaded. {PASTE_INSTEAD}", "warn")
-    return redirect(url_for("applications.application", cycle=cycle, _anchor="documents"))
-
-
-def _read(account: str) -> Upload:
-    """The uploaded file.
-
-    Raises:
-        NotRead: There is none, or it cannot be read.
-    """
-    upload = request.files.get("file")
-    if upload is None or not upload.filename:
-        raise NotRead("Choose a file first.", 422)
-    if not UPLOADS.use(account):
-        raise NotRead("You sent many files in a short time. Wait a minute, then send it again.", 429)
-    data = upload.read()
-    return str(read_upload(current_app, data).kind), data, shown_filename(upload.filename)
+def document(cycle: str, key: str) -> Response:
+    """One's own file as a download."""
+    session, user = db.session(), actor()
+    asked = {asked["key"] for asked in or_404(cycle_by_slug(session, cycle)).documents or ()}
+    stored = current_documents(session, or_404(own_application(session, user, cycle))).get(key)
+    stored = or_404(stored if key in asked else None)
+    return uploaded_file(stored.storage_key, stored.kind, f"{PurePosixPath(stored.filename).stem}.{stored.kind}")

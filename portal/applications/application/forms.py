@@ -26,11 +26,11 @@ from portal.applications.forms import (
     running_text,
 )
 from portal.applications.submissions import (
-    LONGEST_ANSWER,
     LONGEST_OF_REFEREE,
     ChosenLab,
     Draft,
     NamedReferee,
+    most_characters,
     why_not_answer,
     why_not_reason,
 )
@@ -112,15 +112,6 @@ class ApplicationForm(JoinedForm):
         named = [NamedReferee(row["name"].data, row.email.data, row.relation.data) for row in rows]
         return Draft(chosen, answers, tuple(referee for referee in named if any(referee)))
 
-    def make_room(self, referees: int) -> None:
-        """Add empty rows until there are so many for referees."""
-        while len(self.referees) < referees:
-            self.referees.append_entry()
-
-    def choices_refused(self) -> str:
-        """What is wrong with the list of labs as a whole."""
-        return next((error for error in self.choices.errors if isinstance(error, str)), "")
-
     def fields_with_errors(self) -> list[Field]:
         """The reasons and the answers."""
         rows = [*(row.form.reason for row in self.choices), *(row.form.text for row in self.answers)]
@@ -185,11 +176,6 @@ def arranged(slugs: Sequence[str], sent: Mapping[str, Any]) -> list[str]:
     if (added := sent.get("add")) and added not in order:
         order.append(str(added))
     return order
-
-
-def most_characters(question: Mapping[str, Any]) -> int:
-    """How long an answer may be."""
-    return int(question.get("most") or LONGEST_ANSWER)
 
 
 def parts_of(draft: Draft) -> dict[str, str]:

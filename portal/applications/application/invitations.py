@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal, cast
 
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
     from sqlalchemy.orm import Session
 
-    from portal.models import Application, Cycle, User
+    from portal.models import Application, User
 
 
 Answer = Literal["accepted", "refused"]
@@ -36,14 +35,6 @@ class InvitationRefused(Exception):
     """It cannot be answered so: the lab withdrew it or is archived, or it was answered otherwise; the message says why.
     Nothing was written.
     """
-
-
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """The application that the lab was added to, or None and what became of the answer as a sentence."""
-
-    added_to: Application | None
-    text: str = ""
 
 
 def open_invitations(session: Session, user: User) -> Sequence[Invitation]:
@@ -56,17 +47,13 @@ def open_invitations(session: Session, user: User) -> Sequence[Invitation]:
     ).all()
 
 
-def invitation_for(session: Session, user: User, invitation_id: int) -> Invitation | None:
-    """One of this person's own invitations."""
-    return session.scalar(select(Invitation).where(Invitation.id == invitation_id, Invitation.applicant_id == user.id))
-
-
 def answer_invitation(
     session: Session, invitation: Invitation, answer: Answer, *, actor: User, now: datetime
-) -> Answered:
+) -> tuple[Application | None, str]:
     """Accept or refuse an invitation; repeating the same answer changes nothing.
 
-    Accepting puts the lab last on a draft (`add_to_draft`), where that is possible.
+    Accepting puts the lab last on a draft (`add_to_draft`), where that is possible: returns its application, or None
+    and what became of the answer as a sentence.
 
     Side effects: writes the answer and the choice, tells the lab's professors, cancels unsent mail about it.
 
@@ -81,7 +68,7 @@ def answer_invitation(
     if answer == "accepted" and invitation.answer is None and not lab.is_listed:
         raise InvitationRefused(f"{lab.name} is not listed any more, so its invitation cannot be accepted.")
     if not _claim(session, invitation, answer, now):
-        return Answered(None, f"You answered the invitation of {lab.name} before; that stands.")
+        return None, f"You answered the invitation of {lab.name} before; that stands."
     mail.cancel(session, f"invitation:{invitation.id}")
     text = f"You declined the invitation of {lab.name}. The lab has been told, without a reason."
     application = None
@@ -90,8 +77,12 @@ def answer_invitation(
         text = f"You accepted the invitation of {lab.name}. It is not on an application: {why_not}"
     # The cycle for an invitation that names none: the open one, otherwise the latest.
     meant = next(iter((*open_cycles(session, now), *cycles(session))), None)
-    _tell(session, invitation, application.cycle if application else meant, now)
-    return Answered(application, text)
+    if (cycle := application.cycle if application else meant) is not None:
+        context, path = {"cycle": cycle.name, "lab": lab.name}, f"/reviews/{lab.slug}/discover"
+        for person in professors_of(session, lab.id):
+            dedupe = f"invitation:{invitation.id}:answered"
+            mail.tell(session, person, "invitation_answered", context, now=now, path=path, dedupe=dedupe)
+    return application, text
 
 
 def _claim(session: Session, invitation: Invitation, answer: Answer, now: datetime) -> bool:
@@ -115,36 +106,21 @@ def _claim(session: Session, invitation: Invitation, answer: Answer, now: dateti
     return bool(claimed.rowcount)  # type: ignore[attr-defined]  # an UPDATE gives a CursorResult
 
 
-def _tell(session: Session, invitation: Invitation, cycle: Cycle | None, now: datetime) -> None:
-    if cycle is None:
-        return
-    for professor in professors_of(session, invitation.lab_id):
-        mail.tell(
-            session,
-            professor,
-            "invitation_answered",
-            {"cycle": cycle.name, "lab": invitation.lab.name},
-            now=now,
-            path=f"/reviews/{invitation.lab.slug}/discover",
-            dedupe=f"invitation:{invitation.id}:answered",
-        )
-
-
 def answer(invitation_id: int) -> ResponseReturnValue:
     """Accept or refuse an invitation (`answer` is "accepted" or "refused")."""
-    invitation = or_404(invitation_for(db.session(), actor(), invitation_id))
+    mine = select(Invitation).where(Invitation.id == invitation_id, Invitation.applicant_id == actor().id)
+    invitation = or_404(db.session().scalar(mine))
     given = request.form.get("answer", "")
     if given not in {"accepted", "refused"}:
         abort(400)
     try:
-        outcome = answer_invitation(
-            db.session(), invitation, cast("Answer", given), actor=actor(), now=datetime.now(UTC)
-        )
+        given = cast("Answer", given)
+        draft, text = answer_invitation(db.session(), invitation, given, actor=actor(), now=datetime.now(UTC))
     except InvitationRefused as refusal:
         flash_message(str(refusal), "info")
         return redirect(url_for("applications.overview"))
-    if outcome.added_to is not None:
+    if draft is not None:
         flash_message(f"{invitation.lab.name} is now the last lab on your draft. Say why you choose it, and submit.")
-        return redirect(url_for("applications.application", cycle=outcome.added_to.cycle.slug, _anchor="choices"))
-    flash_message(outcome.text)
+        return redirect(url_for("applications.application", cycle=draft.cycle.slug, _anchor="choices"))
+    flash_message(text)
     return redirect(url_for("applications.overview"))

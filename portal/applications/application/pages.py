@@ -7,9 +7,10 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from flask import current_app, redirect, render_template, request, url_for
-from icalendar import Calendar, Event
+from icalendar import Event
 from sqlalchemy import select
 
+from portal.applications.application.documents import REMOVE, UPLOAD, change_documents, sent_files
 from portal.applications.application.forms import (
     ApplicationForm,
     answer_rows,
@@ -29,7 +30,9 @@ from portal.applications.cycles import (
     labs_with_slugs,
 )
 from portal.applications.drafts import StaleApplication, candidates, own_steps, save_draft, start_application
+from portal.applications.files import upload_limits
 from portal.applications.forms import conflict_answer, fingerprint, in_words, saved_answer
+from portal.applications.interviews.service import calendar_file
 from portal.applications.locks import MoveRefused
 from portal.applications.moves.rules import why_not_apply
 from portal.applications.referees.service import ask_named, referees_of
@@ -44,19 +47,23 @@ from portal.applications.submissions import (
     why_not_save,
 )
 from portal.db import db
+from portal.documents.refusals import too_large
 from portal.labs.live_index.live import live_index
 from portal.models import Application, Lab
 from portal.web.access import actor, or_404
 from portal.web.downloads import download
 from portal.web.errors import wants_json
+from portal.web.forms import form_holds_too_much
 from portal.web.messages import flash_message
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from flask.typing import ResponseReturnValue
     from sqlalchemy.orm import Session
 
+    from portal.applications.application.documents import Upload
+    from portal.applications.files import NotRead
     from portal.applications.forms import Difference, Merged
     from portal.models import Cycle, User
 
@@ -66,6 +73,8 @@ CONFLICT = 409
 EDITED = ("draft", "incomplete")
 CHANGED_ELSEWHERE = "This application was changed in another tab or on another device since you opened this page."
 KEPT = "What you typed is kept on this page. Copy what you need."
+GO_BACK = "This is the form as it was saved last; to get back to what you typed since, go one page back."
+NO_UPLOAD = "The file was not uploaded, because the form could not be saved. Save the form, then choose the file again."
 
 
 def draft_or_empty(application: Application | None, user: User, cycle: Cycle) -> Application:
@@ -141,21 +150,25 @@ def deadline_file(cycle: str) -> ResponseReturnValue:
     event.add("dtstart", row.deadline_at)
     event.add("summary", f"Deadline: {row.name}")
     event.add("url", url_for("applications.application", cycle=row.slug, _external=True))
-    calendar = Calendar()
-    calendar.add("prodid", "-//Ph.D. Portal//Deadlines//EN")
-    calendar.add("version", "2.0")
-    calendar.add_component(event)
-    return download(calendar.to_ical(), f"deadline-{row.slug}.ics", "text/calendar")
+    return download(calendar_file(event, "Deadlines"), f"deadline-{row.slug}.ics", "text/calendar")
 
 
-def show_again_unsaved(why: str) -> ResponseReturnValue | None:
-    """The form as it was sent, with the reason why it was not saved; None where there is no such cycle."""
+def show_again(why: str = "") -> ResponseReturnValue | None:
+    """The form as it was sent, with the reason why it was not saved; without a reason, as it is saved, after a request
+    that was too large to be read. None where there is no such cycle.
+    """
     session, user = db.session(), actor()
     row = cycle_by_slug(session, (request.view_args or {})["cycle"])
     if row is None:
         return None
     shown = draft_or_empty(application_of(session, user, row), user, row)
-    return _page(sent_form(request.form, row), shown, datetime.now(UTC), unsaved=why), 400
+    if why:
+        _tell_of_files()
+        return _page(sent_form(request.form, row), shown, datetime.now(UTC), unsaved=why), 400
+    form = opened_form(row, draft_of(shown), labs_by_id(shown.choices), shown.version)
+    largest = upload_limits(current_app).bytes
+    why = form_holds_too_much(request) or too_large(request.content_length or 0, largest).message
+    return _page(form, shown, datetime.now(UTC), unsaved=f"{why} {GO_BACK}"), 413
 
 
 def _sent(cycle: Cycle, now: datetime) -> ResponseReturnValue:
@@ -169,12 +182,15 @@ def _sent(cycle: Cycle, now: datetime) -> ResponseReturnValue:
         return _refused(form, draft_or_empty(None, user, cycle), now, reason)
     if not valid:
         return _refused(form, draft_or_empty(application, user, cycle), now)
+    files = sent_files(cycle)
     application = start_application(session, user, cycle, now=now)
-    return _save(form, application, now)
+    return _save(form, application, now, files)
 
 
-def _save(form: ApplicationForm, application: Application, now: datetime) -> ResponseReturnValue:
-    """Save the form joined with what is saved, or say why not."""
+def _save(
+    form: ApplicationForm, application: Application, now: datetime, files: Mapping[str, Upload | NotRead | None]
+) -> ResponseReturnValue:
+    """Save the form joined with what is saved, or say why not; then do so with the files that were sent with it."""
     session = db.session()
     merged, stored = _merged(form, application, now), draft_of(application)
     changes = merged.value != stored
@@ -188,9 +204,10 @@ def _save(form: ApplicationForm, application: Application, now: datetime) -> Res
     try:
         save_draft(session, application, merged.value, base=application.version, now=now)
     except StaleApplication as stale:
-        return _save(form, stale.stored, now)
+        return _save(form, stale.stored, now, files)
     except MoveRefused as refusal:
         return _refused(form, application, now, str(refusal))
+    change_documents(application, files, now)
     return _saved(application, merged, now)
 
 
@@ -234,7 +251,7 @@ def _onwards(application: Application) -> ResponseReturnValue:
     if sent.get("then") == "submit":
         return redirect(url_for("applications.submit_application", cycle=slug))
     moved = sent.get("up") or sent.get("down")
-    acts = {"add": "add", "remove": "choices", "ask": "referees"}
+    acts = {"add": "add", "remove": "choices", "ask": "referees", UPLOAD: "documents", REMOVE: "documents"}
     anchor = f"lab-{moved}" if moved else next((place for act, place in acts.items() if act in sent), None)
     if anchor is None:
         flash_message("The draft is saved.")
@@ -253,17 +270,25 @@ def _merged(form: ApplicationForm, application: Application, now: datetime) -> M
 def _refused(form: ApplicationForm, application: Application, now: datetime, reason: str = "") -> ResponseReturnValue:
     """The form as it was typed with the reason; if nothing can be saved any more, the text only to be copied."""
     if wants_json():
-        return form.refusal(reason or form.choices_refused())
+        of_list = (error for error in form.choices.errors if isinstance(error, str))
+        return form.refusal(reason or next(of_list, ""))
+    _tell_of_files()
     page = _page(
         form, application, now, unsaved=f"Not saved. {reason} {KEPT}" if reason else "", only_copy=bool(reason)
     )
     return page, UNPROCESSABLE
 
 
+def _tell_of_files() -> None:
+    if any(upload.filename for upload in request.files.values()):
+        flash_message(NO_UPLOAD, "warn")
+
+
 def _conflict(application: Application, merged: Merged[Draft], now: datetime) -> ResponseReturnValue:
     """The form with what was typed, and beside it what is saved of the same parts; saving it again puts it in place."""
     if wants_json():
         return conflict_answer("This application was", "Save the draft")
+    _tell_of_files()
     session, stored = db.session(), draft_of(application)
     lab_ids = [chosen.lab_id for chosen in (*merged.value.labs, *stored.labs)]
     labs = {lab.id: lab for lab in session.scalars(select(Lab).where(Lab.id.in_(lab_ids)))}
@@ -289,7 +314,8 @@ def _page(
     fixed = application.state == "incomplete" and now >= cycle.deadline_at
     uploaded = current_documents(session, application) if application.version else {}
     asked = referees_of(session, application) if application.version else ()
-    form.make_room(cycle.referees - sum(referee.declined_at is None for referee in asked))
+    while len(form.referees) < cycle.referees - sum(referee.declined_at is None for referee in asked):
+        form.referees.append_entry()
     name_fields(form, labs, cycle)
     offered = candidates(session, live_index(current_app), user, cycle, {chosen.lab_id for chosen in typed.labs})
     return render_template(
@@ -304,6 +330,7 @@ def _page(
         questions=answer_rows(form, cycle),
         referees=asked,
         documents=[(row, uploaded.get(row["key"])) for row in cycle.documents or ()],
+        largest_bytes=upload_limits(current_app).bytes,
         steps=own_steps(session, user)[:2],
         offered=offered,
         full=len(typed.labs) >= cycle.most_choices,

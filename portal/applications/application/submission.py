@@ -25,7 +25,7 @@ from portal.applications.moves.service import AlreadyMoved, perform
 from portal.applications.referees.service import ask_named
 from portal.applications.states import move_named
 from portal.applications.status import ENDED, can
-from portal.applications.submissions import checklist, submission_view
+from portal.applications.submissions import checklist, current_documents, documents_sent, draft_of, labs_sent
 from portal.db import db
 from portal.labs.live_index.live import live_index
 from portal.labs.live_index.state import IndexPreparing
@@ -92,7 +92,8 @@ def submit_application(cycle: str) -> ResponseReturnValue:
     # While the index is being built, match records are computed later.
     labs = live_index(current_app).current_if_ready(session)
     application = locked_to_submit(session, application)
-    if application.state in EDITED and _changed_since_shown(application):
+    shown = (request.form.get("version", ""), request.form.get("after", "0"))
+    if application.state in EDITED and shown != (str(application.version), str(application.submissions)):
         return _submit_page(application, now, f"{CHANGED_ELSEWHERE} Look through it as it is now."), CONFLICT
     try:
         submit(session, labs, application, actor=user, now=now)
@@ -104,24 +105,11 @@ def submit_application(cycle: str) -> ResponseReturnValue:
             flash_message(str(refusal), "warn")
             return redirect(url_for("applications.application", cycle=cycle))
         # Where the page was not sent twice, what was submitted last was put back meanwhile.
-        nothing_sent = request.form.get("after") == str(application.submissions)
-        flash_message(
-            PUT_BACK if nothing_sent else "This application is submitted already. This is its receipt.", "info"
-        )
+        again = request.form.get("after") != str(application.submissions)
+        flash_message("This application is submitted already. This is its receipt." if again else PUT_BACK, "info")
     else:
         flash_message("Your application is submitted.")
     return _to_receipt(application)
-
-
-def _changed_since_shown(application: Application) -> bool:
-    shown = (request.form.get("version", ""), request.form.get("after", "0"))
-    return shown != (str(application.version), str(application.submissions))
-
-
-def _why_not_submit(application: Application, now: datetime) -> str | None:
-    """Why it cannot be submitted, or submitted again."""
-    name = "complete" if application.state == "incomplete" else "submit"
-    return why_not(db.session(), move_named("application", name), Case(application, None, actor(), "applicant", now))
 
 
 def edit_application(cycle: str) -> ResponseReturnValue:
@@ -171,7 +159,10 @@ def receipt(cycle: str) -> ResponseReturnValue:
         application=application,
         cycle=application.cycle,
         person=actor(),
-        sent=submission_view(db.session(), submission, application.cycle),
+        sent=submission,
+        labs=labs_sent(db.session(), submission),
+        questions={question["key"]: question["text"] for question in application.cycle.questions},
+        documents=documents_sent(db.session(), submission, application.cycle),
         may_edit=can(db.session(), application, "edit", actor(), datetime.now(UTC)),
     )
 
@@ -193,8 +184,9 @@ def _withdraw_page(application: Application, now: datetime, reason: str | None) 
 def _submit_page(application: Application, now: datetime, problem: str = "") -> str:
     items = checklist(db.session(), application)
     missing = [item for item in items if not item.done]
-    refusal = _why_not_submit(application, now)
     session, person = db.session(), application.applicant
+    move = move_named("application", "complete" if application.state == "incomplete" else "submit")
+    refusal = why_not(session, move, Case(application, None, actor(), "applicant", now))
     resume = resume_of(session, person)
     return render_template(
         "applications/submit.html",
@@ -205,6 +197,8 @@ def _submit_page(application: Application, now: datetime, problem: str = "") -> 
         ],
         application=application,
         cycle=application.cycle,
+        uploaded=current_documents(session, application),
+        to_ask=[referee.name for referee in draft_of(application).referees if referee.can_be_asked],
         person=person,
         items=items,
         missing=missing,
@@ -217,13 +211,11 @@ def _submit_page(application: Application, now: datetime, problem: str = "") -> 
 def _move_and_return(application: Application, name: str, success: str) -> ResponseReturnValue:
     """Make a move of the application and go back to it."""
     try:
-        perform(db.session(), name, application, actor=actor(), capacity="applicant", now=datetime.now(UTC))
-    except AlreadyMoved:
-        flash_message(success)  # a second click: people read the second answer
+        with suppress(AlreadyMoved):  # a second click: people read the second answer
+            perform(db.session(), name, application, actor=actor(), capacity="applicant", now=datetime.now(UTC))
+        flash_message(success)
     except MoveRefused as refusal:
         flash_message(str(refusal), "warn")
-    else:
-        flash_message(success)
     return redirect(url_for("applications.application", cycle=application.cycle.slug))
 
 

@@ -32,7 +32,7 @@ from portal.applications.forms import (
     running_text,
 )
 from portal.applications.interests import service as rules
-from portal.applications.interests.service import FACETS, FacetValue, Stated, value_in_words
+from portal.applications.interests.service import FACETS, Stated, value_in_words
 from portal.matching import Topic
 from portal.web.forms import FormRow
 
@@ -128,9 +128,8 @@ class WantedFacet(FormRow):
         widget=ListWidget(prefix_label=False), option_widget=CheckboxInput(), validate_choice=False
     )
 
-    def offer(self, facet: str, values: Sequence[FacetValue], wanted: Sequence[str]) -> None:
+    def offer(self, facet: str, counts: Mapping[str, int], wanted: Sequence[str]) -> None:
         """Offer the values that labs state and those that are wanted already, even if no lab states them now."""
-        counts = {value.value: value.labs for value in values}
         self.values.choices = [
             (value, _offered(value_in_words(facet, value), counts.get(value, 0)))
             for value in dict.fromkeys((*wanted, *counts))
@@ -170,7 +169,7 @@ class InterestsForm(JoinedForm):
     funding = FormField(WantedFacet, "Funding")
     discoverable = BooleanField(FOUND_BY_OTHERS)
 
-    def offer(self, values: Mapping[str, Sequence[FacetValue]], wanted: Mapping[str, Sequence[str]]) -> None:
+    def offer(self, values: Mapping[str, Mapping[str, int]], wanted: Mapping[str, Sequence[str]]) -> None:
         """Set what can be chosen of each facet."""
         for name in FACETS:
             self[name].form.offer(name, values[name], wanted.get(name, ()))

@@ -71,18 +71,13 @@ def interests() -> ResponseReturnValue:
 
 def _opened(stored: Interests | None) -> str:
     """The form as it is saved, with a text of the home page that is not saved yet."""
-    saved, waiting = stated_in(stored), _waiting_text()
+    saved, waiting = stated_in(stored), text_for(account_key(actor().email), datetime.now(UTC))
     shown = with_text(saved, waiting) if waiting else saved
     if waiting and shown == saved:
         discard()
     data = form_data(shown, _version(stored)) | {"opened_with": fingerprint(parts_of(saved))}
     form = _offered(InterestsForm(formdata=None, data=data), stored)
     return _page(form, stored, rearranged=shown != saved, brought=shown != saved)
-
-
-def _waiting_text() -> str | None:
-    """The text of the home page that waits for whoever is signed in."""
-    return text_for(account_key(actor().email), datetime.now(UTC))
 
 
 def suggest() -> ResponseReturnValue:

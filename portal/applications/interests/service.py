@@ -174,14 +174,6 @@ FACETS = ("degree", "hardware", "place", "start", "funding")
 """The facets an applicant may ask for; `portal.labs.lab_docs.facets_of` gives a lab's values by the same names."""
 
 
-@dataclass(frozen=True, slots=True)
-class FacetValue:
-    """A value that labs state, and how many state it."""
-
-    value: str
-    labs: int
-
-
 def interests_of(session: Session, user: User) -> Interests | None:
     """What an applicant has stated, if anything."""
     return session.scalar(select(Interests).where(Interests.user_id == user.id).options(selectinload(Interests.topics)))
@@ -236,8 +228,8 @@ def asks_for_something(query: Query) -> bool:
     )
 
 
-def facet_values(session: Session) -> dict[str, tuple[FacetValue, ...]]:
-    """For each of `FACETS` the values that labs state: the most frequent first, then by name."""
+def facet_values(session: Session) -> dict[str, dict[str, int]]:
+    """For each of `FACETS` the values that labs state, each with how many do: the most frequent first, then by name."""
     stated = select(Opening.lab_id, Opening.degree, Opening.start, Opening.funding).join(Lab).where(IS_LISTED)
     openings = session.execute(stated).all()
     labs = session.execute(select(Lab.id, Lab.place, Lab.hardware).where(IS_LISTED)).all()
@@ -250,12 +242,10 @@ def facet_values(session: Session) -> dict[str, tuple[FacetValue, ...]]:
     }
 
 
-def _by_frequency(stated: Iterable[tuple[int, str]]) -> tuple[FacetValue, ...]:
+def _by_frequency(stated: Iterable[tuple[int, str]]) -> dict[str, int]:
     """Values with the number of different labs that state them; pairs are (lab, value)."""
     counts = Counter(value for _lab, value in set(stated) if value)
-    return tuple(
-        FacetValue(value, counts[value]) for value in sorted(counts, key=lambda value: (-counts[value], value))
-    )
+    return {value: counts[value] for value in sorted(counts, key=lambda value: (-counts[value], value))}
 
 
 class StaleInterests(Exception):

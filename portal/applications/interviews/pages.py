@@ -121,10 +121,6 @@ def _picked(choice: Choice) -> ResponseReturnValue:
         return _page(choice, str(refusal)), CONFLICT
     starts = format_in_zone(slot.starts_at, slot.zone)
     flash_message(f"Your interview is on {starts}. A mail with a file for your calendar follows.")
-    return _back(choice)
-
-
-def _back(choice: Choice) -> ResponseReturnValue:
     return redirect(url_for("applications.interview", cycle=choice.application.cycle.slug, lab=choice.lab.slug))
 
 

@@ -76,7 +76,11 @@ def free_slots_of(session: Session, choices: Sequence[Choice], now: datetime) ->
             if (slot.lab_id, slot.cycle_id) == (choice.lab_id, choice.application.cycle_id)
             and slot.interviewer_id != choice.application.applicant_id
             and (slot.interviewer_id, choice.application.applicant_id) not in apart
-            and not _meets(slot, _others(taken, choice))
+            and not any(
+                overlaps(slot.starts_at, slot.minutes, other.starts_at, other.minutes)
+                for other in taken.get(choice.application.applicant_id, ())
+                if other.choice_id != choice.id
+            )
         ]
         for choice in choices
     }
@@ -108,15 +112,6 @@ def _interviews_ahead(
     for applicant, slot in rows:
         ahead.setdefault(applicant, []).append(slot)
     return ahead
-
-
-def other_interviews(session: Session, choice: Choice, now: datetime) -> Sequence[InterviewSlot]:
-    """The applicant's interviews ahead on other choices, in whatever cycle."""
-    return _others(_interviews_ahead(session, [choice.application.applicant_id], now), choice)
-
-
-def _others(ahead: Mapping[int, Sequence[InterviewSlot]], choice: Choice) -> Sequence[InterviewSlot]:
-    return [slot for slot in ahead.get(choice.application.applicant_id, ()) if slot.choice_id != choice.id]
 
 
 def slots_of_lab(session: Session, lab: Lab, cycle_id: int) -> Sequence[InterviewSlot]:
@@ -196,7 +191,3 @@ def interviewers_of(session: Session, slot: InterviewSlot) -> Sequence[User]:
     named = [person for person in readers if person.id == slot.interviewer_id]
     allowed = professors_of(session, slot.lab_id, slot.choice.application.applicant if slot.choice else None)
     return [person for person in named or readers if person in allowed]
-
-
-def _meets(slot: InterviewSlot, others: Sequence[InterviewSlot]) -> bool:
-    return any(overlaps(slot.starts_at, slot.minutes, other.starts_at, other.minutes) for other in others)

@@ -14,7 +14,7 @@ from icalendar import Calendar, Event, vCalAddress
 from sqlalchemy import select, true, update
 
 from portal import audit, mail
-from portal.applications.interviews.queries import free_slots, interviewers_of, other_interviews, overlaps, slot_of
+from portal.applications.interviews.queries import free_slots, interviewers_of, slot_of
 from portal.applications.locks import MoveRefused, lock_person, locked_application
 from portal.db import lock_row
 from portal.mail import Attachment
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from portal.models import Choice, User
+
+
+GONE = "This time is no longer available. Pick another one below."
 
 
 class SlotGone(MoveRefused):
@@ -64,7 +67,8 @@ def pick_slot(
     if previous is not None and previous.id == slot_id:
         return previous
     slot = _held(session, choice, slot_id, now, shown)
-    _ensure_possible(session, choice, slot, now)
+    if slot.id not in {free.id for free in free_slots(session, choice, now)}:  # as during another interview
+        raise SlotGone(GONE)
     if previous is not None:
         free_time(session, previous, choice, now=now)
     slot.choice_id, slot.picked_at = choice.id, now
@@ -97,7 +101,7 @@ def _held(session: Session, choice: Choice, slot_id: int, now: datetime, shown: 
         .returning(InterviewSlot.id)
     )
     if session.execute(free, execution_options={"synchronize_session": False}).one_or_none() is None:
-        raise SlotGone("This time is no longer available. Pick another one below.")
+        raise SlotGone(GONE)
     return session.scalars(
         select(InterviewSlot).where(InterviewSlot.id == slot_id).execution_options(populate_existing=True)
     ).one()
@@ -123,23 +127,6 @@ def _locked(session: Session, choice: Choice, actor: User, now: datetime) -> Int
             f"Your interview was on {format_in_zone(slot.starts_at, slot.zone)}. Ask the lab for another one."
         )
     return slot
-
-
-def _ensure_possible(session: Session, choice: Choice, slot: InterviewSlot, now: datetime) -> None:
-    other = next(
-        (
-            interview
-            for interview in other_interviews(session, choice, now)
-            if overlaps(slot.starts_at, slot.minutes, interview.starts_at, interview.minutes)
-        ),
-        None,
-    )
-    if other is not None:
-        raise SlotGone(
-            f"You have another interview on {format_in_zone(other.starts_at, slot.zone)}. Pick another time."
-        )
-    if slot.id not in {free.id for free in free_slots(session, choice, now)}:
-        raise SlotGone("This time is no longer available. Pick another one below.")
 
 
 def _audit(session: Session, act: str, slot: InterviewSlot, choice: Choice, actor: User, now: datetime) -> None:
@@ -181,8 +168,6 @@ def hold(session: Session, slot: InterviewSlot) -> None:
 
 
 Method = Literal["REQUEST", "CANCEL"]
-PRODUCT = "-//Ph.D. Portal//Interviews//EN"
-FILENAMES: dict[Method, str] = {"REQUEST": "interview.ics", "CANCEL": "cancelled.ics"}
 INTERVIEW_PATH = "/me/application/{cycle}/interview?lab={lab}"
 LAB_PATH = "/reviews/{lab}/interviews"
 
@@ -236,14 +221,19 @@ def _tell(
 
 def _attached(method: Method, event: Event) -> Attachment:
     """An event as the file of a mail."""
+    filename = "interview.ics" if method == "REQUEST" else "cancelled.ics"
+    ical = calendar_file(event, "Interviews", method=method, calscale="GREGORIAN")
+    return Attachment(filename, f"text/calendar; charset=utf-8; method={method}", ical.decode("utf-8"))
+
+
+def calendar_file(event: Event, product: str, **properties: str) -> bytes:
+    """A calendar that holds this event."""
     calendar = Calendar()
-    calendar.add("prodid", PRODUCT)
-    calendar.add("version", "2.0")
-    calendar.add("calscale", "GREGORIAN")
-    calendar.add("method", method)
+    for name, value in {"prodid": f"-//Ph.D. Portal//{product}//EN", "version": "2.0", **properties}.items():
+        calendar.add(name, value)
     calendar.add_component(event)
     ical: bytes = calendar.to_ical()
-    return Attachment(FILENAMES[method], f"text/calendar; charset=utf-8; method={method}", ical.decode("utf-8"))
+    return ical
 
 
 def _event(slot: InterviewSlot, person: User, sequence: int, now: datetime, *, cancelled: bool = False) -> Event:

@@ -171,14 +171,13 @@ def _in_order(case: Case, choice: Choice) -> Select[int | None]:
 
 def tell_of_move(session: Session, move: Move, case: Case, record: MoveRecord) -> None:
     """Write the news and mails of a move."""
-    if (news := _TO_APPLICANT.get(move.name)) is not None:
-        kind, facts = news
+    if (kind := _TO_APPLICANT.get(move.name)) is not None:
         application, cycle = case.application, case.application.cycle
         mail.tell(
             session,
             application.applicant,
             kind,
-            {"cycle": cycle.name} | facts(session, case, record),
+            {"cycle": cycle.name} | _facts(session, move.name, case, record),
             now=case.now,
             path=application_path(application),
             dedupe=f"application:{application.id}:move:{record.id}",
@@ -230,50 +229,41 @@ def _tell_professors(session: Session, case: Case, choice: Choice, kind: str, de
         mail.tell(session, professor, kind, context, now=case.now, path=path, dedupe=dedupe_of_choice)
 
 
-def _submitted(session: Session, case: Case, _record: MoveRecord) -> dict[str, object]:
+def _facts(session: Session, name: str, case: Case, record: MoveRecord) -> dict[str, object]:
+    """What the mail to the applicant about a move says besides the cycle."""
     application, cycle = case.application, case.application.cycle
-    labs = select(Lab.name).join(Choice, Choice.lab_id == Lab.id).where(Choice.application_id == application.id)
-    return {
-        "zone": cycle.zone,
-        "code": application.receipt or "",
-        "labs": list(session.scalars(labs.order_by(Choice.position))),
-        "deadline_at": cycle.deadline_at.isoformat(),
-    }
-
-
-def _incomplete(_session: Session, case: Case, record: MoveRecord) -> dict[str, object]:
-    cycle = case.application.cycle
-    until = max(cycle.deadline_at, case.now + TIME_TO_COMPLETE)
-    return {"zone": cycle.zone, "missing": record.message, "until": until.isoformat()}
-
-
-def _reason(_session: Session, _case: Case, record: MoveRecord) -> dict[str, object]:
-    return {"reason": record.message}
-
-
-def _lab(_session: Session, case: Case, _record: MoveRecord) -> dict[str, object]:
-    return {"lab": case.of_choice.lab.name}
-
-
-def _expired(_session: Session, case: Case, _record: MoveRecord) -> dict[str, object]:
-    until = case.of_choice.offer_reply_by_at or case.now
-    return {"zone": case.application.cycle.zone, "until": until.isoformat()}
-
-
-def _nothing_more(_session: Session, _case: Case, _record: MoveRecord) -> dict[str, object]:
-    return {}
+    match name:
+        case "submit" | "complete":
+            labs = select(Lab.name).join(Choice, Choice.lab_id == Lab.id).where(Choice.application_id == application.id)
+            return {
+                "zone": cycle.zone,
+                "code": application.receipt or "",
+                "labs": list(session.scalars(labs.order_by(Choice.position))),
+                "deadline_at": cycle.deadline_at.isoformat(),
+            }
+        case "ask_for_more":
+            until = max(cycle.deadline_at, case.now + TIME_TO_COMPLETE)
+            return {"zone": cycle.zone, "missing": record.message, "until": until.isoformat()}
+        case "take_back_request" | "mark_ineligible":
+            return {"reason": record.message}
+        case "invite_to_interview":
+            return {"lab": case.of_choice.lab.name}
+        case "expire":
+            return {"zone": cycle.zone, "until": (case.of_choice.offer_reply_by_at or case.now).isoformat()}
+        case _:
+            return {}
 
 
 _TO_APPLICANT = {
-    "submit": ("application_submitted", _submitted),
-    "complete": ("application_submitted", _submitted),
-    "withdraw": ("application_withdrawn", _nothing_more),
-    "ask_for_more": ("application_incomplete", _incomplete),
-    "take_back_request": ("application_request_taken_back", _reason),
-    "mark_eligible": ("application_eligible", _nothing_more),
-    "mark_ineligible": ("application_ineligible", _reason),
-    "invite_to_interview": ("interview_invited", _lab),
-    "release": ("decision_released", _nothing_more),
-    "expire": ("offer_expired", _expired),
+    "submit": "application_submitted",
+    "complete": "application_submitted",
+    "withdraw": "application_withdrawn",
+    "ask_for_more": "application_incomplete",
+    "take_back_request": "application_request_taken_back",
+    "mark_eligible": "application_eligible",
+    "mark_ineligible": "application_ineligible",
+    "invite_to_interview": "interview_invited",
+    "release": "decision_released",
+    "expire": "offer_expired",
 }
-"""By name of a move: the kind of the mail to the applicant, and what it says besides the cycle."""
+"""By name of a move: the kind of the mail to the applicant."""

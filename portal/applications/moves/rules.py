@@ -142,13 +142,9 @@ def submitted_before(_session: Session, case: Case) -> str | None:
     return None if case.application.submissions else "This application was never submitted."
 
 
-def review_not_begun(session: Session, case: Case) -> str | None:
+def review_not_begun(_session: Session, case: Case) -> str | None:
     """No lab has begun to read."""
-    begun = session.scalar(
-        select(func.count())
-        .select_from(Choice)
-        .where(Choice.application_id == case.application.id, Choice.state.not_in(("pending", "closed")))
-    )
+    begun = any(choice.state not in {"pending", "closed"} for choice in case.application.choices)
     return "A lab has begun to review this application." if begun else None
 
 
@@ -230,18 +226,8 @@ def reply_too_late(_session: Session, case: Case) -> str | None:
 
 def offers_of(session: Session, lab_id: int, cycle_id: int) -> int:
     """How many offers of a lab are staged, out or accepted in a cycle."""
-    return (
-        session.scalar(
-            select(func.count())
-            .select_from(Choice)
-            .where(
-                Choice.lab_id == lab_id,
-                Choice.application.has(cycle_id=cycle_id),
-                Choice.state.in_(FILLING_A_SEAT),
-            )
-        )
-        or 0
-    )
+    of_lab = (Choice.lab_id == lab_id, Choice.application.has(cycle_id=cycle_id), Choice.state.in_(FILLING_A_SEAT))
+    return session.scalar(select(func.count()).select_from(Choice).where(*of_lab)) or 0
 
 
 def _seats_taken(session: Session, choice: Choice, cycle_id: int) -> SeatsTaken:
@@ -289,16 +275,6 @@ def states_before(session: Session, choice_ids: Iterable[int]) -> Mapping[tuple[
     return {(choice_id, name): state for choice_id, name, state in rows if choice_id is not None}
 
 
-def state_before(session: Session, choice_id: int, name: str) -> str | None:
-    """The state before a choice was last moved that way; None if it never was."""
-    return session.scalar(
-        select(MoveRecord.from_state)
-        .where(MoveRecord.choice_id == choice_id, MoveRecord.move == name)
-        .order_by(MoveRecord.id.desc())
-        .limit(1)
-    )
-
-
 def why_not(session: Session, move: Move, case: Case) -> str | None:
     """The first reason against a move (the actor, the state, the guards), or None if it is possible."""
     reason = why_not_act_as(session, case)
@@ -318,7 +294,7 @@ def leads_to(session: Session, move: Move, case: Case) -> str | None:
     """The state to which a move leads; None if it stays, or if the history does not say what to restore."""
     if not move.undoes:
         return move.target
-    return state_before(session, case.of_choice.id, move.undoes)
+    return states_before(session, [case.of_choice.id]).get((case.of_choice.id, move.undoes))
 
 
 def is_done(session: Session, move: Move, case: Case) -> bool:

@@ -6,7 +6,6 @@ of a move (`portal.applications.moves.consequences`) are part of the same transa
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -53,13 +52,8 @@ class AlreadyMoved(MoveRefused):
         return message.strip() in {"", self.record.message}
 
 
-@dataclass(frozen=True, slots=True)
-class Made:
-    """A move that was made and of which nobody was told yet."""
-
-    move: Move
-    case: Case
-    record: MoveRecord
+Made = tuple[Move, Case, MoveRecord]
+"""A move that was made and of which nobody was told yet."""
 
 
 def perform(
@@ -147,7 +141,7 @@ def perform_locked(
         tell_of_move(session, move, case, record)
         session.flush()
     else:
-        later.append(Made(move, case, record))
+        later.append((move, case, record))
     return record
 
 
@@ -160,8 +154,8 @@ def conclude(session: Session, made: Iterable[Made]) -> None:
     """Send moves that `perform_locked` made with `later` to the database, and tell of them, in the order given."""
     session.flush()
     with mail.together(session):
-        for one in made:
-            tell_of_move(session, one.move, one.case, one.record)
+        for move, case, record in made:
+            tell_of_move(session, move, case, record)
     session.flush()
 
 

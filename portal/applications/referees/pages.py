@@ -13,11 +13,10 @@ from flask import current_app, make_response, redirect, render_template, request
 from flask_wtf.csrf import CSRFError
 from flask_wtf.file import FileField
 from werkzeug.exceptions import RequestEntityTooLarge
-from wtforms import StringField, TextAreaField, ValidationError
+from wtforms import StringField, TextAreaField
 from wtforms.validators import InputRequired
 
 from portal.accounts.rate_limits import allowance
-from portal.accounts.service import AddressError, normal_address
 from portal.applications.cycles import application_of, cycle_by_slug
 from portal.applications.drafts import start_application
 from portal.applications.files import (
@@ -28,17 +27,15 @@ from portal.applications.files import (
     shown_filename,
     upload_limits,
 )
-from portal.applications.forms import one_line, refuse
+from portal.applications.forms import one_line
 from portal.applications.locks import MoveRefused
 from portal.applications.referees import service as referees
 from portal.applications.referees.service import (
-    AddressRefused,
     Letter,
+    RefereeRefused,
     referee_by_token,
     referee_of,
     referees_of,
-    why_not_called,
-    why_not_relation,
     why_not_write,
 )
 from portal.config import settings_of
@@ -56,7 +53,6 @@ if TYPE_CHECKING:
     from flask import Flask, Response
     from flask.typing import ResponseReturnValue
     from werkzeug.datastructures import FileStorage
-    from wtforms import Field
 
     from portal.models import Application, Cycle, Referee
 
@@ -80,26 +76,6 @@ class RefereeForm(PortalForm):
         filters=[lambda text: one_line(text or "")],
         description="For example: supervised my thesis. The labs read it beside the letter.",
     )
-    address = ""
-
-    def add_refusal(self, refusal: MoveRefused) -> None:
-        """Say why nobody was named; beside the address if that is the reason."""
-        self.show_refusal(refusal, "email" if isinstance(refusal, AddressRefused) else None)
-
-    def validate_name(self, field: Field) -> None:
-        """A name that can be read."""
-        refuse(why_not_called(field.data))
-
-    def validate_relation(self, field: Field) -> None:
-        """Limit its length."""
-        refuse(why_not_relation(field.data))
-
-    def validate_email(self, field: Field) -> None:
-        """An address in its usual spelling, which `address` then holds."""
-        try:
-            self.address = normal_address(field.data or "", test_domains=settings_of(current_app).mode != "production")
-        except AddressError as error:
-            raise ValidationError(str(error)) from None
 
 
 class LetterForm(PortalForm):
@@ -140,12 +116,11 @@ def referees_page(cycle: str) -> ResponseReturnValue:
     session, now = db.session(), datetime.now(UTC)
     try:
         application = start_application(session, actor(), row, now=now)
-        referee = referees.ask(
-            session, application, form.name.data, form.address, form.relation.data or "", actor=actor(), now=now
-        )
+        named = (form.name.data, form.email.data, form.relation.data or "")
+        referee = referees.ask(session, application, *named, actor=actor(), now=now)
     except MoveRefused as refusal:
         session.rollback()
-        form.add_refusal(refusal)
+        form.show_refusal(refusal, refusal.field if isinstance(refusal, RefereeRefused) else None)
         return _page(row, form), UNPROCESSABLE
     if referee.invited_at == now:
         flash_message(f"{referee.name} is on your list, and a mail with a link of their own goes to {referee.email}.")
@@ -222,36 +197,24 @@ def _letter_sent(token: str, referee: Referee | None, form: LetterForm) -> Respo
 
 def _acted(token: str, referee: Referee, form: LetterForm, now: datetime) -> Response:
     """Decline or keep the letter; or the page again, which says why not."""
-    session = db.session()
+    session, upload = db.session(), request.files.get("letter_file")
     try:
         if request.form.get("act") == "decline":
             referees.decline(session, referee, now=now)
         else:
-            _keep_letter(referee, form, now)
-    except NotRead as refusal:
-        upload = request.files.get("letter_file")
+            letter = read_letter(current_app, form.letter.data or "", upload)
+            referees.send_letter(session, file_store(current_app), referee, letter, now=now)
+    except (NotRead, StoreUnavailable) as failure:
+        if isinstance(failure, StoreUnavailable):
+            logger.exception("A letter could not be kept")
         of_file = not form.letter.data or (upload is not None and bool(upload.filename))
-        (form.letter_file if of_file else form.letter).errors = [str(refusal)]
+        why = str(failure) if isinstance(failure, NotRead) else PASTE_INSTEAD
+        (form.letter_file if of_file else form.letter).errors = [why]
         return _letter_page(token, referee, form, status=UNPROCESSABLE)
     except referees.LinkClosed:
         session.rollback()
         return _letter_closed(referee, form.letter.data or "")
     return alone(make_response(redirect(url_for("secret.letter", token=token))))
-
-
-def _keep_letter(referee: Referee, form: LetterForm, now: datetime) -> None:
-    """Read the letter and keep it.
-
-    Raises:
-        NotRead: It cannot be read, or its file cannot be kept just now.
-        LinkClosed: It cannot be sent any more.
-    """
-    letter = read_letter(current_app, form.letter.data or "", request.files.get("letter_file"))
-    try:
-        referees.send_letter(db.session(), file_store(current_app), referee, letter, now=now)
-    except StoreUnavailable:
-        logger.exception("A letter could not be kept")
-        raise NotRead(PASTE_INSTEAD, UNPROCESSABLE) from None
 
 
 def _too_large(token: str, referee: Referee | None) -> Response:

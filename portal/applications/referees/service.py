@@ -36,6 +36,11 @@ if TYPE_CHECKING:
 MOST_REFEREES = 5
 MOST_ASKED = 30  # by one person within this time, in all applications, also those that were erased since
 ASKED_WITHIN = timedelta(days=30)
+ASKED_ENOUGH = (
+    "You asked {} times for a letter within {} days, which is the limit. If you need another one, write to the "
+    "administrators."
+)
+ARRIVED = "The letter has arrived; it stays with your application."
 AFTER_DEADLINE = timedelta(days=14)
 LONGEST_RELATION = 300  # characters
 
@@ -103,21 +108,6 @@ def was_asked(referee: Referee) -> bool:
     return referee.token_hash is not None and referee.received_at is None and referee.declined_at is None
 
 
-def why_not_ask_more(asked_lately: int) -> str | None:
-    """Against asking anybody, for somebody who asked so many within `ASKED_WITHIN`."""
-    if asked_lately < MOST_ASKED:
-        return None
-    return (
-        f"You asked {MOST_ASKED} times for a letter within {ASKED_WITHIN.days} days, which is the limit. If you need "
-        "another one, write to the administrators."
-    )
-
-
-def why_not_remove(referee: Referee) -> str | None:
-    """A letter that has arrived stays."""
-    return "The letter has arrived; it stays with your application." if referee.received_at is not None else None
-
-
 def why_not_write(referee: Referee, now: datetime) -> str | None:
     """Against sending, replacing or declining a letter through the link; the words are the same for every reason."""
     application = referee.application
@@ -157,12 +147,6 @@ def referee_by_token(session: Session, token: str) -> Referee | None:
     return opened_by(session, Referee, token, Referee.revoked_at.is_(None))
 
 
-def requests_since(session: Session, applicant: User, since: datetime) -> int:
-    """How often somebody asked for a letter since then; the audit log remembers it beyond an erasure."""
-    by_them = (AuditEntry.act == ASKED, AuditEntry.actor_id == applicant.id, AuditEntry.at >= since)
-    return session.scalar(select(func.count(AuditEntry.id)).where(*by_them)) or 0
-
-
 @dataclass(frozen=True, slots=True)
 class Letter:
     """A letter as it was sent: its text, and the file if it was one."""
@@ -177,32 +161,45 @@ class LinkClosed(Exception):
     """The link was revoked, has expired, or no letter is needed any more. Nothing was written."""
 
 
-class AddressRefused(MoveRefused):
-    """Nobody with this address can be named; the message says why. Nothing was written."""
+class RefereeRefused(MoveRefused):
+    """Nobody can be named so, because of one `field` of the form; the message says why. Nothing was written."""
+
+    def __init__(self, reason: str, field: str) -> None:
+        super().__init__(reason)
+        self.field = field
 
 
 def ask(
     session: Session, application: Application, name: str, email: str, relation: str, *, actor: User, now: datetime
 ) -> Referee:
-    """Put somebody on the list of referees and send them the request; `email` is in its usual spelling.
+    """Put somebody on the list of referees and send them the request.
 
     The same again changes and sends nothing. Whoever was taken off the list can be asked once more, in place of the
     reminder.
 
     Raises:
-        AddressRefused: The address is taken by the list, or one's own.
+        RefereeRefused: A field cannot be as it is; the address may be taken by the list, or one's own.
         MoveRefused: Another rule is against it.
     """
+    try:
+        email = normal_address(email)
+    except AddressError as error:
+        raise RefereeRefused(str(error), "email") from None
     application = locked_application(session, application)
     earlier = session.scalar(select(Referee).where(Referee.application_id == application.id, Referee.email == email))
     if earlier is not None and was_asked(earlier) and (earlier.name, earlier.relation) == (name, relation):
         return earlier
     _refuse(why_not_change(application, now) or why_not_needed(application, now))
-    _refuse(why_not_called(name) or why_not_relation(relation))
-    if (against := why_not_address(application, earlier, email)) is not None:
-        raise AddressRefused(against)
+    against = {"name": why_not_called(name), "relation": why_not_relation(relation)}
+    against["email"] = why_not_address(application, earlier, email)
+    for field, reason in against.items():
+        if reason is not None:
+            raise RefereeRefused(reason, field)
     _refuse(why_not_one_more(referees_of(session, application)))
-    _refuse(why_not_ask_more(requests_since(session, actor, now - ASKED_WITHIN)))
+    # The audit log remembers them beyond an erasure.
+    lately = (AuditEntry.act == ASKED, AuditEntry.actor_id == actor.id, AuditEntry.at >= now - ASKED_WITHIN)
+    if session.scalars(select(func.count()).where(*lately)).one() >= MOST_ASKED:
+        raise MoveRefused(ASKED_ENOUGH.format(MOST_ASKED, ASKED_WITHIN.days))
     referee = earlier or Referee(application_id=application.id, email=email)
     session.add(referee)
     referee.name, referee.relation, referee.created_at = name, relation, now
@@ -223,9 +220,8 @@ def ask_named(session: Session, application: Application, *, actor: User, now: d
     asked = [named for named in rows if named.can_be_asked]
     for named in asked:
         try:
-            email = normal_address(named.email, test_domains=True)
-            ask(session, application, named.name, email, named.relation, actor=actor, now=now)
-        except (AddressError, MoveRefused) as refusal:
+            ask(session, application, *named, actor=actor, now=now)
+        except MoveRefused as refusal:
             raise MoveRefused(f"{named.name} was not asked. {refusal}") from None
     application.named_referees = [named._asdict() for named in rows if not named.can_be_asked]
     application.version += 1
@@ -258,7 +254,7 @@ def remove(session: Session, referee: Referee, *, actor: User, now: datetime) ->
     _lock(session, referee)
     if referee.revoked_at is not None:
         return
-    _refuse(why_not_change(referee.application, now) or why_not_remove(referee))
+    _refuse(why_not_change(referee.application, now) or (ARRIVED if referee.received_at is not None else None))
     was_asked = referee.token_hash is not None and referee.declined_at is None
     mail.cancel(session, f"referee:{referee.id}")
     referee.revoked_at, referee.token_hash = now, None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from io import BytesIO
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from sqlalchemy import select
@@ -52,7 +52,8 @@ def me(admission: Admission, person: Person) -> Applying:
 
 
 def upload(me: Applying, data: bytes = TEXT, key: str = "transcript", name: str = "marks.txt") -> TestResponse:
-    return me.send(f"documents/{key}", file=(BytesIO(data), name))
+    file: dict[str, Any] = {f"document-{key}": (BytesIO(data), name)}
+    return me.send(**me.form(), upload=key, **file)
 
 
 def kept(admission: Admission) -> list[str]:
@@ -70,7 +71,7 @@ def test_a_document_that_is_required_is_uploaded_replaced_and_removed(admission:
     upload(me, TEXT + b"More.", name="../new <b>.txt")
     assert (len(kept(admission)), kept(admission) == first) == (1, False)
     assert "new b .txt" in main_text(me.read())
-    me.send("documents/transcript", act="remove")
+    me.send(**me.form(), remove_document="transcript")
     assert (kept(admission), me.client.get(f"{me.page}documents/transcript").status_code) == ([], 404)
 
 
@@ -80,10 +81,41 @@ def test_what_cannot_be_read_is_refused_with_a_reason_and_changes_nothing(admiss
     for data, name in ((PROGRAM, "marks.pdf"), (b"", "empty.txt")):
         upload(me, data, name=name)
         assert "Transcript: not uploaded." in me.read()
-    assert me.send("documents/transcript").status_code == 302
+    assert me.send(**me.form(), upload="transcript").status_code == 302
     assert "Choose a file first." in me.read()
-    assert me.send("documents/no-such", file=(BytesIO(TEXT), "x.txt")).status_code == 404
+    assert upload(me, key="no-such").status_code == 302
     assert kept(admission) == before
+
+
+def test_what_was_typed_is_saved_with_a_file_whichever_button_sends_it(admission: Admission, me: Applying) -> None:
+    typed = {**me.form(), "choices-0-reason": "Typed just before."}
+    file: dict[str, Any] = {"document-transcript": (BytesIO(PROGRAM), "marks.pdf")}
+    me.send(**typed, upload="transcript", **file)
+    page = me.read()
+    assert ("Transcript: not uploaded." in page, "Typed just before." in page) == (True, True)
+    file = {"document-certificate": (BytesIO(TEXT), "mine.txt")}
+    answer = me.send(**{**me.form(), "choices-0-reason": "And after."}, then="submit", **file)
+    assert answer.headers["Location"] == f"{me.page}submit"
+    assert ("And after." in me.read(), len(kept(admission))) == (True, 1)
+
+
+def test_a_form_that_cannot_be_saved_takes_no_file_and_keeps_what_was_typed(admission: Admission, me: Applying) -> None:
+    long = "Far too long. " * 200
+    file: dict[str, Any] = {"document-transcript": (BytesIO(TEXT), "marks.txt")}
+    answer = me.send(**{**me.form(), "choices-0-reason": long}, upload="transcript", **file)
+    assert answer.status_code == 422
+    assert (long.strip() in answer.text, "The file was not uploaded" in answer.text) == (True, True)
+    assert kept(admission) == []
+
+
+def test_a_request_that_is_too_large_to_be_read_shows_the_form_and_the_way_back(
+    admission: Admission, me: Applying
+) -> None:
+    answer = upload(me, b"x" * (admission.app.config["MAX_CONTENT_LENGTH"] + 1))
+    assert answer.status_code == 413
+    assert ("at most 5 MB can be read" in answer.text, "go one page back" in answer.text) == (True, True)
+    assert 'class="application-form"' in answer.text
+    answer.request.environ["wsgi.input"].close()
 
 
 def test_labs_and_administrators_read_what_was_submitted(admission: Admission, me: Applying) -> None:

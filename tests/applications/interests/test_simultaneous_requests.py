@@ -119,4 +119,4 @@ def test_who_a_lab_sees_is_the_same_on_both_databases(user_id: int) -> None:
     session.commit()
     seen = applicants_of_lab(session, lab, [user_id])
     assert [(row.user.id, row.shared_at, row.resume) for row in seen] == [(user_id, NOW, None)]
-    assert facet_values(session)["hardware"][0].value == "GPU"
+    assert next(iter(facet_values(session)["hardware"])) == "GPU"

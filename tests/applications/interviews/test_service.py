@@ -213,7 +213,7 @@ def test_times_that_cannot_be_had_are_neither_offered_nor_given(round_: Admissio
     early, late = offered(round_, "Ada Lab", plan(WINTER, times="10:30 11:00"))
     (others,) = offered(round_, "Ada Lab", plan(WINTER, times="15:00"), "Ada Lab")
     pick_slot(session, round_.choice(application, "Bit Lab"), elsewhere.id, actor=applicant, now=round_.now)
-    with pytest.raises(SlotGone, match="You have another interview on 11 Jan 2027, 10:00"):
+    with pytest.raises(SlotGone, match="no longer available"):
         pick_slot(session, choice, early.id, actor=applicant, now=round_.now)
     session.add(
         Conflict(reviewer_id=round_.leaders["Ada Lab"].id, applicant_id=applicant.id, state="declared", changed_at=NOW)
