@@ -78,19 +78,14 @@ class SeedResult:
 
     def as_lines(self) -> list[str]:
         """The same for a terminal: the labs with their counts, then the notes by kind."""
-        total = sum(len(lab.works) for lab in self.labs)
-        pages = _count(len(self.pages), "page")
-        lines = [f"{_count(len(self.labs), 'lab')}, {_count(total, 'work')}, from {pages}", ""]
-        for lab in self.labs:
-            former = sum(not member.current for member in lab.members)
-            people = _count(len(lab.members), "member profile") + (f", {former} of them former" if former else "")
-            works = f"{_count(len(lab.works), 'work')}, {_count(len(lab.systems), 'system')}"
-            lines += [lab.name, f"  {people}", f"  {works}"]
+        lines = [
+            f"{lab.name}: {len(lab.members)} member profiles, {len(lab.works)} works, {len(lab.systems)} systems"
+            for lab in self.labs
+        ]
         for outcome, (_, heading) in _OUTCOMES.items():
             notes = self._of(outcome)
-            if notes:
-                lines += ["", f"{heading} ({len(notes)})"]
-                lines += [f"  {note.page}:{note.line}  {note.said} – {note.reason}" for note in notes]
+            lines += ["", f"{heading} ({len(notes)})"] if notes else []
+            lines += [f"  {note.page}:{note.line}  {note.said} – {note.reason}" for note in notes]
         return lines
 
     def _of(self, outcome: Outcome) -> list[Note]:
@@ -110,10 +105,6 @@ def _counted(lab: LabRecord) -> Json:
         **{name: len(getattr(lab, name)) for name in ("members", "works", "systems", "activities")},
         "members_by_role": dict(Counter(str(item.role) for item in lab.members)),
     }
-
-
-def _count(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 @dataclass(slots=True)

@@ -10,18 +10,18 @@ if TYPE_CHECKING:
     from portal.seeding.records import MemberRole
 
 SectionKind = Literal[
-    "about", "interests", "openings", "members", "publications", "talks", "teaching", "education", "employment",
-    "service", "awards", "news", "contact",
+    "about", "interests", "openings", "members", "publications", "talk", "course", "education", "employment",
+    "service", "award", "news", "contact",
 ]  # fmt: skip
 
 # The first match counts: "Teaching Experience" is teaching, "Prospective Students" are openings.
 _KINDS: tuple[tuple[SectionKind, str], ...] = (
     ("openings", r"prospective|openings?\b|join (?:us|my|our)|vacanc|recruit|hiring|open positions?"),
     ("publications", r"publications?\b|\bpapers?\b|preprints?\b|manuscripts?\b|bibliography"),
-    ("talks", r"\btalks?\b|presentations?\b|keynotes?\b|\btutorials?\b"),
-    ("teaching", r"teaching|\bcourses?\b"),
+    ("talk", r"\btalks?\b|presentations?\b|keynotes?\b|\btutorials?\b"),
+    ("course", r"teaching|\bcourses?\b"),
     ("service", r"\bservices?\b|activities|review(?:er|ing)|committees?\b"),
-    ("awards", r"awards?\b|honou?rs?\b|prizes?\b|fellowships?\b|scholarships?\b"),
+    ("award", r"awards?\b|honou?rs?\b|prizes?\b|fellowships?\b|scholarships?\b"),
     ("education", r"educations?\b"),
     ("employment", r"experiences?\b|employment|appointments?\b|internships?\b|career"),
     ("news", r"\bnews\b|updates?\b|announcements?\b|what's new"),

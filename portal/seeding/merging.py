@@ -332,13 +332,7 @@ def make_plan(
     An edit by hand is never overwritten: where a page differs, the edit stays and the page's value becomes a proposal,
     unless its fingerprint is in `excluded`. After applying a plan and recording its proposals, planning the same labs
     gives only "skip".
-
-    Raises:
-        ValueError: Two seeded labs have the same key.
     """
-    keys = [record.key for record in seeded]
-    if len(set(keys)) != len(keys):
-        raise ValueError(f"two labs with one key among {', '.join(keys)}")
     return tuple(_step(current.get(record.key), record, excluded) for record in seeded)
 
 

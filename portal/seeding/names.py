@@ -220,21 +220,15 @@ def split_authors(text: str) -> tuple[tuple[str, ...], bool]:
     return names, shortened == text
 
 
-def split_authors_by_semicolon(text: str) -> tuple[tuple[str, ...], bool]:
-    """Splits "Last, First; Last, First; et al.", where commas are part of names."""
-    parts = [part.strip() for part in text.split(";") if part.strip()]
-    people = [part for part in parts if not re.fullmatch(r"et\.?\s*al\.?|and others", part, re.IGNORECASE)]
-    if len(people) == 1 and people[0].count(",") > 1:
-        return split_authors(text)
-    return tuple(plain_name(part) for part in people), len(people) == len(parts)
-
-
 def _inverted_names(text: str) -> list[str]:
     """The parts of "Wang, Jing; Lu, Yan" or "Wang, Jing and Lu, Yan"; empty in lists of another form."""
     parts = [part.strip(" ,;:()[]") for part in _BETWEEN_INVERTED.split(text.strip(" ,;:"))]
     parts = [part for part in parts if part]
     halves = [part.split(",") for part in parts]
-    is_inverted = len(parts) > 1 and all(len(half) == 2 and _is_family_name(half[0]) for half in halves)  # noqa: PLR2004
+    simple = sum(_is_family_name(half[0]) for half in halves)
+    # Of people between semicolons, some may have a family name of two words.
+    is_sure = simple == len(parts) > 1 or (";" in text and simple * 2 > len(parts) > 1)
+    is_inverted = is_sure and all(len(half) == 2 for half in halves)  # noqa: PLR2004
     return [f"{half[1].strip()} {half[0].strip()}" for half in halves] if is_inverted else []
 
 

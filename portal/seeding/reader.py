@@ -7,16 +7,16 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from portal.seeding import listings, scraped_profile
+from portal.seeding import text_pages
 from portal.seeding.assemble import SeedResult, assemble
 from portal.seeding.corrections import Corrections, parse_corrections
 from portal.seeding.headings import classify
+from portal.seeding.home_page import read_html_page, read_markdown
 from portal.seeding.imports import json_works
 from portal.seeding.imports.bibtex import read_bibtex
 from portal.seeding.imports.imported import KIND_NAMES, STRUCTURED, ImportRefused, decode
 from portal.seeding.imports.labs_table import looks_like_labs, read_labs
 from portal.seeding.imports.latex import title_of
-from portal.seeding.markdown_page import read_html_page, read_markdown
 from portal.seeding.names import slug
 from portal.seeding.pages import Ledger, Note, Reading, SeedError, UnknownPage, UnreadablePage
 from portal.seeding.texts import distinct_links, plain
@@ -132,14 +132,14 @@ def _parser_for(page: str, text: str) -> Callable[[str, str], Reading]:
     # Front matter without an end is a page that is cut off, as its parser says.
     is_open = has_front_matter and len(re.findall(r"^---[ \t]*$", text, re.MULTILINE)) == 1
     if not has_front_matter:
-        if listings.is_paper_listing(lines):
-            return listings.read_paper_listing
-        if listings.is_dspace(lines):
-            return listings.read_dspace
+        if text_pages.is_paper_listing(lines):
+            return text_pages.read_paper_listing
+        if text_pages.is_dspace(lines):
+            return text_pages.read_dspace
     if known_headings > (not has_front_matter) or is_open:
         return read_markdown
-    if not has_front_matter and scraped_profile.looks_like(lines):
-        return scraped_profile.parse
+    if not has_front_matter and text_pages.is_scraped(lines):
+        return text_pages.read_scraped
     raise UnknownPage(f"{page}: the kind of the page is not known; the portal reads {_WHAT}")
 
 

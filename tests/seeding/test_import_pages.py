@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 from markdown_it import MarkdownIt
 
+from portal.seeding.home_page import split_front_matter
 from portal.seeding.imports.imported import ImportRefused
 from portal.seeding.imports.planning import plan_import
-from portal.seeding.markdown_page import split_front_matter
 from portal.seeding.reader import read_import, seed_from
 from tests.seeding.export_pages import BOXES, HTML, MARKDOWN, PARAGRAPHS, TABLES
 from tests.seeding.exports import LABS

@@ -137,8 +137,3 @@ def test_labs_the_pages_do_not_name_are_left_alone() -> None:
     other = LabRecord("other", "Other")
     plan = make_plan({"other": Stored(other, other), "lab": Stored(PAGE, PAGE)}, [PAGE])
     assert [(step.record.key, step.kind) for step in plan] == [("lab", "skip")]
-
-
-def test_two_labs_with_one_key_are_refused() -> None:
-    with pytest.raises(ValueError, match="two labs with one key among lab, lab"):
-        make_plan({}, [PAGE, PAGE])

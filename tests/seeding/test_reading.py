@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from portal.seeding.listings import read_dspace
-from portal.seeding.names import looks_like_name, same_person, slug, split_authors, split_authors_by_semicolon, unique
+from portal.seeding.names import looks_like_name, same_person, slug, split_authors, unique
 from portal.seeding.pages import Ledger
 from portal.seeding.records import Link, Origin, WorkRecord
 from portal.seeding.same_works import join
 from portal.seeding.systems import names_in_work, systems_of
+from portal.seeding.text_pages import read_dspace
 from portal.seeding.texts import links_in, sentences
 from portal.seeding.topics import distinct, topics_in_prose
 from portal.seeding.values import repaired
@@ -184,10 +184,10 @@ def test_a_work_that_names_a_system_once_is_no_evidence_for_it() -> None:
     assert (system.name, system.works) == ("FlexGen", ("a", "c"))
 
 
-def test_people_without_semicolons_are_told_apart_by_commas() -> None:
-    assert split_authors_by_semicolon("Ann Lee, Bo Kim, Cy Day") == (("Ann Lee", "Bo Kim", "Cy Day"), True)
-    assert split_authors_by_semicolon("Lee, Ann") == (("Ann Lee",), True)
-    assert split_authors_by_semicolon("Lee, Ann; Kim, Bo; et al.") == (("Ann Lee", "Bo Kim"), False)
+def test_people_are_told_apart_by_semicolons_or_by_commas() -> None:
+    assert split_authors("Ann Lee, Bo Kim, Cy Day") == (("Ann Lee", "Bo Kim", "Cy Day"), True)
+    assert split_authors("Lee, Ann") == (("Ann Lee",), True)
+    assert split_authors("Lee, Ann; Kim, Bo; et al.") == (("Ann Lee", "Bo Kim"), False)
 
 
 def test_a_sentence_alone_below_the_people_of_a_listing_is_no_venue() -> None:

@@ -48,8 +48,8 @@ def test_the_report_counts_what_it_lists(seeded: SeedResult) -> None:
 
 def test_the_report_for_people_names_labs_and_questions(seeded: SeedResult) -> None:
     lines = seeded.as_lines()
-    assert lines[0] == "4 labs, 84 works, from 5 pages"
-    assert lines[2:5] == ["Relaxed System Lab", "  15 member profiles, 1 of them former", "  30 works, 18 systems"]
+    assert lines[0] == "Relaxed System Lab: 15 member profiles, 30 works, 18 systems"
+    assert len(lines[: lines.index("")]) == 4
     assert "Open questions (4)" in lines
 
 
