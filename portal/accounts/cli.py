@@ -29,7 +29,7 @@ def create_admin(email: str, name: str, *, password_stdin: bool) -> None:
     """Make somebody an administrator. If EMAIL has no account yet, one is made, and a password is asked for."""
     instance.bring_tables_up_to_date()
     session, now = db.session(), datetime.now(UTC)
-    person = _person(email)
+    person = _if_any(email)
     if person is None:
         password = _new_password(email, tidy_name(name), password_stdin=password_stdin)
         try:
@@ -57,9 +57,7 @@ def create_admin(email: str, name: str, *, password_stdin: bool) -> None:
 def reset_two_step(email: str) -> None:
     """Turn two-step sign-in off for somebody. For people who lost both their phone and their recovery codes."""
     session, now = db.session(), datetime.now(UTC)
-    person = _person(email)
-    if person is None:
-        raise click.ClickException(f"{email} has no account.")
+    person = account_of(email)
     if person.tf_primary_method is None:
         click.echo(f"{person.email} has two-step sign-in turned off already.")
         return
@@ -68,7 +66,19 @@ def reset_two_step(email: str) -> None:
     click.echo(f"Turned two-step sign-in off for {person.email}: the password alone signs in.")
 
 
-def _person(email: str) -> User | None:
+def account_of(email: str) -> User:
+    """The account with an address, for a command.
+
+    Raises:
+        click.ClickException: There is none, or it is no address.
+    """
+    person = _if_any(email)
+    if person is None:
+        raise click.ClickException(f"{email} has no account.")
+    return person
+
+
+def _if_any(email: str) -> User | None:
     try:
         return person_by_address(db.session(), email)
     except AddressError as error:

@@ -16,7 +16,8 @@ from sqlalchemy import UniqueConstraint, and_, delete, exists, func, select, upd
 from sqlalchemy.orm import aliased
 
 from portal import audit, mail
-from portal.accounts.service import AddressError, close, grant_role, person_by_address
+from portal.accounts.cli import account_of
+from portal.accounts.service import close, grant_role
 from portal.admin.people.service import hold_admins
 from portal.admin.rules import NotAllowed
 from portal.applications.files import file_store
@@ -70,7 +71,7 @@ def merge_accounts(keep: str, other: str, *, dry_run: bool) -> None:
     and it is closed for good. Where an account can have only one of something and both have it, that of KEEP stays.
     """
     session, now = db.session(), datetime.now(UTC)
-    kept, closed = _account(session, keep), _account(session, other)
+    kept, closed = account_of(keep), account_of(other)
     try:
         lines = merge(session, file_store(current_app), kept, closed, now=now)
     except NotAllowed as refusal:
@@ -194,16 +195,6 @@ def moving_columns() -> list[tuple[Table, str]]:
         and (key.ondelete == "CASCADE" or (table.name, key.parent.name) in MOVES_TOO)
         and (table.name, key.parent.name) not in ENDS | RIGHTS | STAYS_TOO
     ]
-
-
-def _account(session: Session, address: str) -> User:
-    try:
-        person = person_by_address(session, address)
-    except AddressError as error:
-        raise click.ClickException(f"{address}: {error}") from None
-    if person is None:
-        raise click.ClickException(f"Nobody has an account with the address {address}.")
-    return person
 
 
 def _finds(session: Session, statement: Any) -> bool:  # noqa: ANN401  (a select of any columns)

@@ -12,7 +12,7 @@ import click
 from flask.cli import with_appcontext
 from sqlalchemy import select
 
-from portal.accounts.service import AddressError, person_by_address
+from portal.accounts.cli import account_of
 from portal.admin.labs.imports.service import BusyError, accept, propose_file
 from portal.db import db
 from portal.labs.commands.console import (
@@ -233,7 +233,7 @@ def import_file(
         raise click.UsageError("--accept decides in somebody’s name: say with --as which administrator’s.")
     need_tables()
     session = db.session()
-    person = _administrator(session, email) if email is not None else None
+    person = _administrator(email) if email is not None else None
     lab = _lab(session, slug) if slug is not None else None
     stored = "Nothing was stored."
     try:
@@ -284,13 +284,8 @@ def _shown_name(file: str) -> str:
     return click.format_filename(file, shorten=True) if file != STANDARD_INPUT else name_of(file)
 
 
-def _administrator(session: Session, email: str) -> User:
-    try:
-        person = person_by_address(session, email)
-    except AddressError as error:
-        raise click.ClickException(f"{email!r} is no e-mail address: {error}") from None
-    if person is None:
-        raise click.ClickException(f"{email} has no account.")
+def _administrator(email: str) -> User:
+    person = account_of(email)
     if not person.active:
         raise click.ClickException(f"The account of {person.email} is suspended.")
     if not person.has_role(ADMIN):
