@@ -42,8 +42,11 @@ def whole_number(text: str) -> int | None:
 
 
 def whole_numbers(texts: Iterable[str]) -> list[int]:
-    """The whole numbers among `texts`, in order and each once; anything else is left out."""
-    return list(dict.fromkeys(number for text in texts if (number := whole_number(text)) is not None))
+    """The whole numbers in `texts`, of which one may hold several with commas between them, in order and each once;
+    anything else is left out.
+    """
+    parts = (part for text in texts for part in text.split(","))
+    return list(dict.fromkeys(number for part in parts if (number := whole_number(part)) is not None))
 
 
 class WholeNumberField(IntegerField):  # type: ignore[misc]  # the library has no types

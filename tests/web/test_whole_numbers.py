@@ -36,7 +36,7 @@ def test_only_plain_digits_that_a_column_holds_are_a_number(text: str, number: i
 
 
 def test_of_many_each_number_is_kept_once_in_its_order() -> None:
-    assert whole_numbers(["3", "x", "1", "03", "9" * 5_000, "2"]) == [3, 1, 2]
+    assert whole_numbers(["3", "x", "1,7,x", "03", "9" * 5_000, "2"]) == [3, 1, 7, 2]
 
 
 @pytest.mark.parametrize(

@@ -244,7 +244,7 @@ class CycleForm(PortalForm):
     opens_at = _moment("Opens")
     deadline_at = _moment("Deadline")
     reply_by_at = _moment("Replies are due")
-    most_choices = _number("Most labs an applicant can choose", 1, 50, "")
+    most_choices = _number("Labs per applicant", 1, 50, "")
     referees = _number("Letters of reference", 0, 5, "")
     about = TextAreaField(
         "What applicants should know",
@@ -266,7 +266,7 @@ class CycleForm(PortalForm):
     )
     are_reworded = BooleanField("Only the wording changed: keep the answers")
     rubric = FormField(_RubricForm, "What the points of the scorecard mean")
-    retention_days = _number("Kept for", 1, 7300, "Days after closing; then applications are erased.")
+    retention_days = _number("Days kept after closing", 1, 7300, "Then applications are erased.")
     version = HiddenField()
 
     @classmethod

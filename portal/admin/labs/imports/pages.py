@@ -218,7 +218,7 @@ def decide(slug: str, import_id: int) -> ResponseReturnValue:
         return redirect(import_url)
     waiting = _waiting(lab_import)
     if decision != "accept all":
-        ticked = LabProposal.id.in_(whole_numbers(",".join(request.form.getlist("proposal")).split(",")))
+        ticked = LabProposal.id.in_(whole_numbers(request.form.getlist("proposal")))
         waiting = waiting.where(ticked | NEW if "all_new" in request.form else ticked)
     proposals = session.scalars(waiting).all()
     if not proposals or decision not in {"accept", "refuse", "accept all"}:
