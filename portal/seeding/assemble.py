@@ -1,6 +1,4 @@
-"""Pages → labs: assigns pages to labs, merges one profile per lab, applies corrections, finds systems and open
-questions, and reports on it for people and for programs.
-"""
+"""Pages → labs: one profile per lab, with corrections, systems and open questions; a report for people and programs."""
 
 from __future__ import annotations
 
@@ -218,9 +216,7 @@ def _add(lab: _Lab, page: Reading) -> None:
 
 
 def _with_questions(lab: _Lab, page: Reading, works: list[WorkRecord], own_count: int) -> list[WorkRecord]:
-    """The works, those of a listing marked as open questions that name nobody of the lab and whose words are farther
-    from the lab's other works than those of any of its own works.
-    """
+    """The works; those of a listing that name nobody of the lab and have other words are marked as open questions."""
     record = lab.record
     profile = " ".join([record.about, record.interests, record.recruiting, *record.topics])
     own = works[:own_count]

@@ -105,9 +105,8 @@ def _quoted_title(text: str) -> Parts | None:
 
 
 def _marked_title(entry: Block, text: str) -> Parts | None:
-    found = [
-        plain(" ".join(run.split())) for run in [*(label for label, _ in entry.links()), *entry.marked(strong=True)]
-    ]
+    runs = [*(label for label, _ in entry.links()), *entry.marked(strong=True)]
+    found = [plain(" ".join(run.split())) for run in runs]
     lines = text.split("\n")
     # The first in the entry, which is not yet on one line.
     places = {run: text.find(run) for run in found}
@@ -168,9 +167,8 @@ def _title_in_line(text: str, emphasised: tuple[str, ...]) -> Parts | None:
     cut = _ET_AL.match(text)
     named = cut is not None and are_names(cut[1])
     parts = [cut[1], *sentences_of(text[cut.end() :])] if cut is not None and named else sentences_of(text)
-    return (_title_beside_people(parts, emphasised) if len(parts) > 1 else None) or _title_between_commas(
-        text, emphasised
-    )
+    beside = _title_beside_people(parts, emphasised) if len(parts) > 1 else None
+    return beside or _title_between_commas(text, emphasised)
 
 
 def _title_beside_people(parts: list[str], emphasised: tuple[str, ...]) -> Parts | None:

@@ -7,18 +7,7 @@ from dataclasses import replace
 from itertools import dropwhile
 from typing import TYPE_CHECKING
 
-from portal.seeding.citation_titles import (
-    AWARD_WORDS,
-    LINK_LABELS,
-    VENUE,
-    YEAR_BEHIND,
-    are_all_names,
-    leading_names,
-    leading_people,
-    plain,
-    sentences_of,
-    title_in,
-)
+from portal.seeding import citation_titles as titles
 from portal.seeding.names import are_names, slug, split_authors
 from portal.seeding.page_blocks import SOFT_BREAK, Run, filled_lines, flat, joined, lines_of
 from portal.seeding.records import Link, Origin, WorkRecord
@@ -87,11 +76,11 @@ _SHORT_YEAR_PIVOT = 50
 
 def read_citation(page: str, entry: Block) -> WorkRecord | None:
     """The publication of an entry, or None if no title can be identified."""
-    text, tag = _without_tag(entry, _without_notes(_without_buttons(entry, plain(entry.text))))
+    text, tag = _without_tag(entry, _without_notes(_without_buttons(entry, titles.plain(entry.text))))
     text = _with_lines(text)
     leading = None if tag else _LEADING_YEAR.match(text)
     text = _with_people_apart(text[leading.end() :] if leading else text)
-    parts = title_in(entry, text)
+    parts = titles.title_in(entry, text)
     if parts is None:
         return None
     before, title, after = parts
@@ -101,7 +90,7 @@ def read_citation(page: str, entry: Block) -> WorkRecord | None:
     if not venue and not year:
         # The venue is behind the title, or before it.
         venue, year = _acronym([before]) or ("", None)
-    behind = YEAR_BEHIND.search(title)
+    behind = titles.YEAR_BEHIND.search(title)
     years = (_latest_year(after), behind and int(behind[1]), leading and int(leading[1]), _latest_year(before))
     bare = clean_title(title[: behind.start()] if behind else title)
     return WorkRecord(
@@ -147,7 +136,7 @@ def read_venue(text: str) -> tuple[str, int | None]:
 def _without_notes(text: str) -> str:
     """An entry without "[pdf] [code]", which would confuse sentence splitting, and without notes on its people."""
     text = _NEWS_AHEAD.sub("", text)
-    text = re.sub(r"\s*\[+([^\[\]]{1,40})\]+", lambda mark: "" if LINK_LABELS.match(mark[1]) else mark[0], text)
+    text = re.sub(r"\s*\[+([^\[\]]{1,40})\]+", lambda mark: "" if titles.LINK_LABELS.match(mark[1]) else mark[0], text)
     return _KIND_OF_WORK.sub(". ", _NOTE_ON_PEOPLE.sub("", text))
 
 
@@ -167,7 +156,7 @@ def _with_lines(text: str) -> str:
 
 def _with_people_apart(text: str) -> str:
     """An entry with a full stop behind its people, whose given names stand first."""
-    found = leading_people(text[:_LONGEST])
+    found = titles.leading_people(text[:_LONGEST])
     if found is not None:
         names, end = found
         behind = _BEHIND_INVERTED.match(text, end)
@@ -176,7 +165,7 @@ def _with_people_apart(text: str) -> str:
     for pattern, stopped in _BEFORE_TITLE:
         match = pattern.match(text)
         people = match[1].strip(" .,") if match else ""
-        if match and are_all_names(people) and (pattern is not _COLON or len(split_authors(people)[0]) > 1):
+        if match and titles.are_all_names(people) and (pattern is not _COLON or len(split_authors(people)[0]) > 1):
             return match.expand(stopped) + text[match.end() :]
     return text
 
@@ -197,7 +186,7 @@ def _latest_year(text: str) -> int | None:
 def _without_tag(entry: Block, text: str) -> tuple[str, tuple[str, int | None] | None]:
     """An entry without a leading venue in brackets or in a badge ("[VLDB'25] …"), and that venue."""
     match = _TAG.match(text)
-    badge = VENUE.match(text)
+    badge = titles.VENUE.match(text)
     if match is None and badge and (badge[0] in entry.marked(strong=False) or has_venue(badge["name"])):
         rest = text[badge.end() :]
         is_sure = len(badge["year"]) > 2 or badge["mark"]  # noqa: PLR2004 - four digits are a full year
@@ -217,15 +206,15 @@ def _authors(before: str, after: str) -> tuple[str, str]:
     """The text that names the authors, and the rest of `after`."""
     people = re.sub(r"\((?:19|20)\d{2}[a-z]?\)", " ", _DATE_BEHIND.sub("", before)).strip(" .,:;\n-")
     # "A. Lee. In ICML 2020. A Title."
-    for part in (people, *sentences_of(people)[:1]):
+    for part in (people, *titles.sentences_of(people)[:1]):
         if part and are_names(part):
             return part, after
     remainder = _BY.sub("", after.lstrip(" .,:;\n-–—|"))
-    for part in (remainder.partition("\n")[0], (sentences_of(remainder) or [""])[0]):
+    for part in (remainder.partition("\n")[0], (titles.sentences_of(remainder) or [""])[0]):
         if part and are_names(part):
             return part, remainder[len(part) :]
-    inverted = leading_people(remainder)
-    names, end = inverted or (leading_names(remainder), len(leading_names(remainder)))
+    inverted = titles.leading_people(remainder)
+    names, end = inverted or (titles.leading_names(remainder), len(titles.leading_names(remainder)))
     if names:
         return names, remainder[end:]
     # The venue, then people on a line of their own.
@@ -241,7 +230,7 @@ def _venue(entry: Block, after: str) -> tuple[str, int | None]:
     """The short venue and its year: "ICLR 2025" in emphasis or in brackets first, then longer names."""
     emphasised = _runs(entry, after, strong=False)
     for run in (*emphasised, *_runs(entry, after, strong=True)):
-        match = VENUE.fullmatch(run)
+        match = titles.VENUE.fullmatch(run)
         if match:
             return match["name"].strip(" -"), _full_year(match["year"])
     groups = re.findall(r"\(([^()]{2,60})\)", after)
@@ -249,7 +238,7 @@ def _venue(entry: Block, after: str) -> tuple[str, int | None]:
     if short is not None:
         return short
     for run in emphasised:
-        if not are_names(run) and not AWARD_WORDS.search(run):
+        if not are_names(run) and not titles.AWARD_WORDS.search(run):
             return read_venue(run)
     for group in reversed(groups):
         name, year = read_venue(group)
@@ -259,14 +248,14 @@ def _venue(entry: Block, after: str) -> tuple[str, int | None]:
 
 
 def _runs(entry: Block, after: str, *, strong: bool) -> list[str]:
-    runs = [plain(run).strip("() .,") for run in entry.marked(strong=strong)]
+    runs = [titles.plain(run).strip("() .,") for run in entry.marked(strong=strong)]
     return [run for run in runs if run and run in after]
 
 
 def _acronym(texts: list[str]) -> tuple[str, int | None] | None:
     """The first "NAME 2024" or "NAME'24" with at least two capitals."""
     for text in texts:
-        for match in VENUE.finditer(text):
+        for match in titles.VENUE.finditer(text):
             name = match["name"].strip(" -")
             year_is_sure = len(match["year"]) > 2 or match["mark"]  # noqa: PLR2004
             if year_is_sure and name not in _NOT_VENUES and sum(char.isupper() for char in name) > 1:
@@ -277,7 +266,7 @@ def _acronym(texts: list[str]) -> tuple[str, int | None] | None:
 def _first_phrase(after: str) -> tuple[str, int | None]:
     """The first words ("In Proceedings of X, pp. 1–9, 2020" gives Proceedings of X), or nothing."""
     match = _FIRST_PHRASE.match(after)
-    if match is None or LINK_LABELS.match(match[1]):
+    if match is None or titles.LINK_LABELS.match(match[1]):
         return "", None
     return read_venue(match[1])
 
@@ -285,7 +274,7 @@ def _first_phrase(after: str) -> tuple[str, int | None]:
 def without_labels(entry: Block, text: str) -> str:
     """A text without the labels of links that say nothing of a work ("pdf"), and without the brackets around them."""
     for label, _ in entry.links():
-        if LINK_LABELS.match(label) or _SHOWN_ADDRESS.match(label):
+        if titles.LINK_LABELS.match(label) or _SHOWN_ADDRESS.match(label):
             text = re.sub(rf"(?<!\w){re.escape(label)}(?!\w)", "", text, count=1)
     return re.sub(r"[(\[][\s,;|/\[\]]*[)\]]", " ", text)
 
@@ -300,14 +289,14 @@ def _venue_full(after: str, venue: str) -> str:
 
 def _awards(entry: Block, after: str) -> tuple[str, ...]:
     """Awards in strong text or with common wording; one that follows a second venue is named with it."""
-    marked = [plain(run).strip("()[] .,") for run in entry.marked(strong=True)]
-    strong = [run for run in marked if run in after and AWARD_WORDS.search(run)]
+    marked = [titles.plain(run).strip("()[] .,") for run in entry.marked(strong=True)]
+    strong = [run for run in marked if run in after and titles.AWARD_WORDS.search(run)]
     awards_at = [(after.index(run), run) for run in strong]
     for match in _AWARD.finditer(after):
         if not any(match[0] in run for _, run in awards_at):
             awards_at.append((match.start(), match[0]))
-    venues = [(match.start(), match[0]) for match in VENUE.finditer(after) if len(match["year"]) > 2]  # noqa: PLR2004
-    short = [venue for venue in venues if any(venue[1] in plain(run) for run in entry.marked(strong=False))]
+    venues = [(match.start(), match[0]) for match in titles.VENUE.finditer(after) if len(match["year"]) > 2]  # noqa: PLR2004
+    short = [venue for venue in venues if any(venue[1] in titles.plain(run) for run in entry.marked(strong=False))]
     awards: list[str] = []
     for position, award in sorted(awards_at):
         name = re.sub(r"^(?:selected\s+)?as\s+|^selected\s+", "", award, flags=re.IGNORECASE).strip()
@@ -315,9 +304,6 @@ def _awards(entry: Block, after: str) -> tuple[str, ...]:
         before = [venue for start, venue in short if start < position]
         awards.append(f"{before[-1]} {name}" if len(before) > 1 else name)
     return tuple(dict.fromkeys(awards))
-
-
-# Entries as a citation is read: lines in order, without numbers and buttons
 
 
 _NUMBERED = re.compile(r"\A\s*(?:\[\s*[A-Za-z]{0,3}\d{1,4}\s*\]|\(\s*\d{1,3}\s*\)|[A-Z]{0,2}\d{1,3}[.)](?=\s|$))\s*")
@@ -368,8 +354,8 @@ def is_number(text: str) -> bool:
 
 def are_buttons(text: str) -> bool:
     """Whether a text consists of link labels only: "PDF", "Cite", "project page"."""
-    return bool(LINK_LABELS.match(" ".join(text.split()))) or all(
-        word.casefold() in _BUTTONS or LINK_LABELS.match(word) for word in re.findall(r"\w+", text)
+    return bool(titles.LINK_LABELS.match(" ".join(text.split()))) or all(
+        word.casefold() in _BUTTONS or titles.LINK_LABELS.match(word) for word in re.findall(r"\w+", text)
     )
 
 
@@ -387,10 +373,10 @@ def without_buttons(runs: tuple[Run, ...]) -> tuple[Run, ...]:
 def _at_soft_breaks(runs: tuple[Run, ...]) -> tuple[Run, ...]:
     """The runs with line breaks at the line ends of the file, if one of its lines is a whole list of people."""
     lines = "".join(run.text for run in runs).split(SOFT_BREAK)
-    people = (line for line in lines[:-1] if not _GOES_ON.search(line) and are_all_names(_NOTE.sub("", line)))
-    end = "\n" if any(people) or (len(lines) > 1 and are_all_names(_NOTE.sub("", lines[-1]))) else " "
+    people = (line for line in lines[:-1] if not _GOES_ON.search(line) and titles.are_all_names(_NOTE.sub("", line)))
+    end = "\n" if any(people) or (len(lines) > 1 and titles.are_all_names(_NOTE.sub("", lines[-1]))) else " "
     return tuple(replace(run, text=run.text.replace(SOFT_BREAK, end)) for run in runs)
 
 
 def _is_numbering(text: str) -> bool:
-    return bool(re.fullmatch(r"\W*(?:\d{1,4}|[A-Z]{1,2}\d{1,3})\W*", text) or VENUE.fullmatch(text))
+    return bool(re.fullmatch(r"\W*(?:\d{1,4}|[A-Z]{1,2}\d{1,3})\W*", text) or titles.VENUE.fullmatch(text))

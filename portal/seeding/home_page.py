@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from portal.seeding import people
 from portal.seeding.activities import read_activities, read_paper_news
 from portal.seeding.citations import read_citation
 from portal.seeding.headings import Topic, names_people
@@ -17,16 +18,6 @@ from portal.seeding.names import Keys, looks_like_name, plain_name, same_person,
 from portal.seeding.page_blocks import SOFT_BREAK, read_html
 from portal.seeding.page_outline import Outline
 from portal.seeding.pages import Ledger, Reading, UnreadablePage
-from portal.seeding.people import (
-    Introduction,
-    adviser_in,
-    institution_in,
-    introduction,
-    is_person,
-    place_of,
-    read_member,
-    role_of_rank,
-)
 from portal.seeding.records import ActivityRecord, LabRecord, MemberRecord, OpeningRecord, Origin, WorkRecord
 from portal.seeding.same_works import without_duplicates
 from portal.seeding.texts import DEGREES_SOUGHT, is_open_address, sentences
@@ -105,8 +96,8 @@ def _read_section(home: HomePage, section: Section, topic: Topic) -> None:
 
 
 def _read_member(home: HomePage, entry: Block, topic: Topic) -> None:
-    person = read_member(home.ledger.page, entry)
-    nested = [child for child in entry.children if person is None and read_member(home.ledger.page, child)]
+    person = people.read_member(home.ledger.page, entry)
+    nested = [child for child in entry.children if person is None and people.read_member(home.ledger.page, child)]
     if nested:
         sub = names_people(entry.flat.strip(" :")) or topic
         for child in nested:
@@ -199,9 +190,9 @@ def profile_of(home: HomePage, front_matter: dict[str, str], *, person: str, lab
     The subject leads a lab if they say so, have a leading rank, or list members; they are a member if they name a
     present adviser, or have the rank of a student or visitor.
     """
-    intro = introduction(home.text("about"))
+    intro = people.introduction(home.text("about"))
     current = next((job for job in home.activities if job.kind == "employment" and _PRESENT.search(job.when)), None)
-    adviser = intro.adviser or (adviser_in(current.note) if current else "")
+    adviser = intro.adviser or (people.adviser_in(current.note) if current else "")
     led = _LED_BY.search(home.text("about")) if lab else None
     named = [*(front_matter.get(name, "") for name in ("author", "name", "title")), person, led[1] if led else ""]
     subject = _subject(home, named, intro)
@@ -236,20 +227,16 @@ def profile_of(home: HomePage, front_matter: dict[str, str], *, person: str, lab
     )
 
 
-def _subject(home: HomePage, named: list[str], intro: Introduction) -> str:
+def _subject(home: HomePage, named: list[str], intro: people.Introduction) -> str:
     """The subject of a page, by what names it, its first sentence or headings, or the author printed in bold."""
     for candidate in [*named, intro.name, *home.titles]:
         name = plain_name(candidate)
-        if is_person(name):
+        if people.is_person(name):
             return name
-    bold: Counter[str] = Counter()
-    for entry in home.work_entries:
-        names = {plain_name(run) for run in entry.marked(strong=True)}
-        bold.update(name for name in names if looks_like_name(name))
-    if not bold:
-        return ""
-    name, count = bold.most_common(1)[0]
-    return name if count * 2 > len(home.work_entries) else ""
+    found = [{plain_name(run) for run in entry.marked(strong=True)} for entry in home.work_entries]
+    bold = Counter(name for names in found for name in names if looks_like_name(name))
+    name, count = next(iter(bold.most_common(1)), ("", 0))
+    return name if count * 2 > len(found) else ""
 
 
 def _account(home: HomePage) -> str:
@@ -259,7 +246,7 @@ def _account(home: HomePage) -> str:
 
 
 def _subject_member(
-    home: HomePage, person: MemberRecord, intro: Introduction, current: ActivityRecord | None, *, leads: bool
+    home: HomePage, person: MemberRecord, intro: people.Introduction, current: ActivityRecord | None, *, leads: bool
 ) -> MemberRecord:
     degrees = tuple(
         f"{item.title} {item.organisation} ({item.when})".replace(" ()", "")
@@ -271,7 +258,7 @@ def _subject_member(
         return person
     return replace(
         person,
-        role=role_of_rank(intro.rank or (current.title if current else "")),
+        role=people.role_of_rank(intro.rank or (current.title if current else "")),
         term=current.when if current else "",
         interests=home.text("interests"),
         origins=current.origins if current and not intro.rank else person.origins,
@@ -291,7 +278,7 @@ def _topics(home: HomePage, prose: str) -> tuple[str, ...]:
     return distinct([*topics_in_list(listed), *topics_in_prose(sentences_of_interests), *topics_in_prose(prose)])
 
 
-def _lab_texts(home: HomePage, intro: Introduction, current: ActivityRecord | None, *, leads: bool) -> LabRecord:
+def _lab_texts(home: HomePage, intro: people.Introduction, current: ActivityRecord | None, *, leads: bool) -> LabRecord:
     about, recruiting, contact = _sorted_sentences(home)
     focus = _focus(home) if leads else ""
     interests = home.text("interests")
@@ -299,10 +286,10 @@ def _lab_texts(home: HomePage, intro: Introduction, current: ActivityRecord | No
     here, there = home.origin("about"), home.origin("openings", "about")
     institution, where = intro.institution, here
     if not institution and current is not None:
-        institution, where = institution_in(current.organisation), current.origins[0]
+        institution, where = people.institution_in(current.organisation), current.origins[0]
     facts: dict[str, tuple[Any, Origin]] = {
         "institution": (institution, where),
-        "place": (place_of(institution), where),
+        "place": (people.place_of(institution), where),
         "department": (intro.department, here),
         "topics": (topics, home.origin("interests")),
         "hardware": (hardware_in(f"{recruiting} {focus} {interests}"), here),
@@ -342,11 +329,9 @@ def _sorted_sentences(home: HomePage) -> tuple[str, str, str]:
 
 def _focus(home: HomePage) -> str:
     """The bold sentence that says whom the lab is looking for."""
-    for entry in (*home.prose["about"], *home.prose["openings"]):
-        for run in entry.marked(strong=True):
-            if len(run.split()) > 5 and (_RECRUITS.search(run) or re.search(r"\bfocus", run, re.IGNORECASE)):  # noqa: PLR2004
-                return run
-    return ""
+    entries = (*home.prose["about"], *home.prose["openings"])
+    runs = (run for entry in entries for run in entry.marked(strong=True) if len(run.split()) > 5)  # noqa: PLR2004
+    return next((run for run in runs if _RECRUITS.search(run) or re.search(r"(?i)\bfocus", run)), "")
 
 
 def _openings(recruiting: str, origin: Origin) -> tuple[OpeningRecord, ...]:
@@ -411,9 +396,7 @@ def split_front_matter(page: str, text: str) -> tuple[dict[str, str], str, int]:
     if matter is not None:
         return dict(_VALUE.findall(matter[1])), text[matter.end() :], matter[0].count("\n") + 1
     if re.match(r"\s*---[ \t]*\n", text):
-        raise UnreadablePage(
-            f"{page}: the front matter that starts on the first line has no end; the file seems cut off"
-        )
+        raise UnreadablePage(f"{page}: the front matter on the first line has no end; the file seems cut off")
     return {}, text, 1
 
 

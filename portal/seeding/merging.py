@@ -1,4 +1,4 @@
-"""The differences between two profiles, applying them, and merging three: for edits, history, seeding and imports.
+"""The differences between two profiles, applying them, merging three, and what seeding would do to existing labs.
 
 A path identifies a part of a lab profile: a field ("about"), an item of a collection ("works/flexgen") or a field of an
 item ("members/ran-yan/term"). Values are JSON as written by `portal.seeding.records.to_json`. Texts, lists of plain
@@ -270,17 +270,12 @@ def _merged_order(
     return _with_insertions(ours, theirs)
 
 
-# What seeding would do to existing labs: create, update, ask a person, or nothing
-
-
 StepKind = Literal["create", "update", "ask", "skip"]
 
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A lab as stored: its present profile, the last seeded one (None: created by hand), and the profile's revision
-    number.
-    """
+    """A lab as stored: its present profile, the last seeded one (None: created by hand), and the revision's number."""
 
     record: LabRecord
     seeded: LabRecord | None
@@ -342,9 +337,8 @@ def _step(stored: Stored | None, new: LabRecord, excluded: Collection[str]) -> S
     # A lab created by hand has no common ancestor: all its values count as edits.
     base = stored.seeded if stored.seeded is not None else LabRecord(key=new.key, name="")
     merge = three_way(base, stored.record, new)
-    proposals = tuple(
-        proposal for proposal in _proposals(base, stored.record, new, merge) if proposal.fingerprint not in excluded
-    )
+    asked = _proposals(base, stored.record, new, merge)
+    proposals = tuple(proposal for proposal in asked if proposal.fingerprint not in excluded)
     kind: StepKind = "update" if merge.applied else "ask" if proposals else "skip"
     return Step(kind, merge.record, new, merge.applied, proposals, stored.revision)
 

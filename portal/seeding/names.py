@@ -179,7 +179,8 @@ def looks_like_name(text: str) -> bool:
     if not words or why_no_name(text) or _NO_NAME.search(text):
         return False
     # "Li, Hong Xu. NSDI": a full stop ends a sentence, unless after an initial.
-    if any(word.endswith(".") and not _ends_no_sentence(word) for word in words[:-1]):
+    stopped = (word for word in words[:-1] if word.endswith(".") and len(word) > _INITIAL and word not in _SUFFIXES)
+    if not all(map(_INITIALS.fullmatch, stopped)):
         return False
     if not any(len(word.strip(".")) > 1 for word in words):
         return False
@@ -187,10 +188,6 @@ def looks_like_name(text: str) -> bool:
         # Chinese, Japanese and Korean names have no spaces.
         return bool(_EAST_ASIAN_NAME.fullmatch(text))
     return all(word[0].isupper() or not word[0].isascii() or word.lower() in PARTICLES for word in words)
-
-
-def _ends_no_sentence(word: str) -> bool:
-    return len(word) <= _INITIAL or word in _SUFFIXES or bool(_INITIALS.fullmatch(word))
 
 
 def split_authors(text: str) -> tuple[tuple[str, ...], bool]:

@@ -207,9 +207,7 @@ def read_html(filename: str, text: str, *, has_lines: bool = False) -> Page:
         UnreadablePage: It has more than 10,000,000 characters or 400,000 elements, or is not HTML.
     """
     if len(text) > CHARACTERS_LIMIT:
-        raise UnreadablePage(
-            f"{filename}: the page has {len(text):,} characters; at most {CHARACTERS_LIMIT:,} can be read"
-        )
+        raise UnreadablePage(f"{filename}: the page is too large; at most {CHARACTERS_LIMIT:,} characters can be read")
     # Pages with unclosed tags exceed the default depth of 256; with huge_tree the limit is 2,048.
     parser = lxml_html.HTMLParser(huge_tree=True, remove_comments=True, remove_pis=True, encoding="utf-8")
     try:
@@ -442,9 +440,8 @@ class _Reader:
         if self._entries:
             entry = self._entries[-1]
             if _has_text(entry.runs):
-                self._blocks.append(
-                    Block("entry", entry.line, tuple(entry.runs), depth=entry.depth, is_weak=entry.is_weak)
-                )
+                runs = tuple(entry.runs)
+                self._blocks.append(Block("entry", entry.line, runs, depth=entry.depth, is_weak=entry.is_weak))
             entry.runs = []
         else:
             self._put("paragraph", self._line)

@@ -201,9 +201,7 @@ class Outline:
             named = _VENUE_HEADING.fullmatch(text) if self._section.kind == "publications" else None
             venue = named[1].strip() if named else ""
             year = year or (int(f"20{named[2]}") if named and named[2] else None)
-            is_former = (
-                bool(re.search(r"former|past|graduated", text, re.IGNORECASE)) and self._section.kind == "members"
-            )
+            is_former = self._section.kind == "members" and bool(re.search(r"(?i)former|past|graduated", text))
             topic = replace(self._section.topic, former=is_former) if self._section.topic else None
             self._begin(topic, text, block.line, max(level, head.level + 1), year, venue)
         elif topic is not None:
@@ -298,9 +296,7 @@ class Outline:
 
 
 def _assumed(page: Page) -> list[Block]:
-    """The blocks of a page without a known heading: those of a list of publications, if its title or the years of
-    most entries suggest so, below such a heading.
-    """
+    """The blocks of a page without a known heading, below one if its title or years say that it lists publications."""
     entries = [block.flat for block in page.blocks if block.kind == "entry" and len(block.flat) > _NAVIGATION]
     dated = sum(bool(_DATED.search(text)) for text in entries)
     titled = classify(page.title)

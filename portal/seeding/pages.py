@@ -91,11 +91,7 @@ class Reading:
 
     @property
     def draft(self) -> LabRecord:
-        """The single draft of a page or file about one lab.
-
-        Raises:
-            ValueError: It is a table of labs, or none of its rows could be parsed.
-        """
+        """The single draft of a page or file about one lab; a ValueError says that there are more, or none."""
         if len(self.labs) != 1:
             raise ValueError(f"{self.filename} holds {len(self.labs)} labs")
         return self.labs[0]

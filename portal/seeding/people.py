@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 
 NAME = r"(?:[A-Z]\.|[A-Z][\w'’-]+)(?:\s+(?:[A-Z]\.|[A-Z][\w'’-]+|de|van|von|der|la|bin)){1,3}"
-
 _DEGREE = (
     r"(?:Ph\.?\s?D|M\.?\s?Phil|M\.?\s?Sc|B\.?\s?Sc|M\.?\s?Eng|B\.?\s?Eng|M\.?S|B\.?S|M\.?A|B\.?A|B\.?E|M\.?E|"
     r"Bachelor|Master|Doctor)(?:'s|’s)?\.?"
@@ -34,7 +33,6 @@ _NOW = re.compile(
     r"→|->|⇒|=>|current (?:affiliation|position|employer)|现(?:就职|任职)于?|去向|就职于|現職|현 소속)"
     r"\s*[:：]?\s*(?:at\s+)?(.+)$"
 )
-
 # "山田 太郎 教授"
 _RANK_BEHIND = re.compile(
     r"^([\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{1,4}(?:\s[\u3040-\u30ff\u3400-\u9fff]{1,4})?)\s+"
@@ -43,7 +41,6 @@ _RANK_BEHIND = re.compile(
 # "2022级博士": the year of entry and the degree.
 _GRADE = re.compile(r"((?:19|20)\d{2})\s*级\s*(.*)")
 _LEADS_THIS = re.compile(r"(?i)\b(?:director|leader|PI|principal investigator|head)\b|主任|负责人|组长|책임자|지도교수")
-
 _RANK = re.compile(
     r"(?i)(?:\b(?:I am|I'm|I’m|is|as)\s+(?:currently\s+|now\s+)?(?:an?\s+|the\s+)?|,\s+(?:currently\s+)?an?\s+)"
     r"((?:(?:tenure[- ]track|tenured|associate|assistant|full|chair|research|visiting|distinguished|junior|senior|"
@@ -116,9 +113,7 @@ class Introduction:
 
 
 def read_member(page: str, entry: Block) -> MemberRecord | None:
-    """The person of a list entry such as "[Name](home) (2023-Fall, BS@X, Co-supervised with Prof. Y)"; "member" if it
-    does not say the role.
-    """
+    """The person of an entry such as "[Name](home) (2023-Fall, BS@X)"; "member" if it does not say the role."""
     text = _RANK_BEHIND.sub(r"\1, \2", entry.flat.translate({0xFF08: "(", 0xFF09: ")"}))
     links = [(label, href) for label, href in entry.links() if label]
     head = re.split(r"[(,:;|·–—]|\s-\s|→|->", text, maxsplit=1)[0]
@@ -227,9 +222,6 @@ def role_of_rank(rank: str) -> MemberRole:
     """The member role that corresponds to a person's stated rank."""
     topic = names_people(rank)
     return (topic and topic.role) or "member"
-
-
-# Sections about people
 
 
 _LABEL = re.compile(r"\s*([^:：\n]{2,60})[:：]\s*(?=\S)")

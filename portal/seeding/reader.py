@@ -12,9 +12,9 @@ from portal.seeding.assemble import SeedResult, assemble
 from portal.seeding.corrections import Corrections, parse_corrections
 from portal.seeding.headings import classify
 from portal.seeding.home_page import read_html_page, read_markdown
-from portal.seeding.imports import json_works
 from portal.seeding.imports.bibtex import read_bibtex
-from portal.seeding.imports.imported import KIND_NAMES, STRUCTURED, ImportRefused, decode
+from portal.seeding.imports.imported import STRUCTURED, ImportRefused, decode
+from portal.seeding.imports.json_works import JSON_KINDS, looks_like_json, read_json
 from portal.seeding.imports.labs_table import looks_like_labs, read_labs
 from portal.seeding.imports.latex import title_of
 from portal.seeding.names import slug
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from portal.seeding.pages import ImportKind
-    from portal.seeding.records import Json, WorkRecord
+    from portal.seeding.records import WorkRecord
 
 PAGE_LIMIT = 1_000_000
 # Up to four bytes per character.
@@ -143,12 +143,8 @@ def _parser_for(page: str, text: str) -> Callable[[str, str], Reading]:
     raise UnknownPage(f"{page}: the kind of the page is not known; the portal reads {_WHAT}")
 
 
-# Files to import
-
-
 _IN = re.compile(r"^(?:in|at)[:\s]+(?:the\s+)?", re.IGNORECASE)
 _CUT_BRACKET = re.compile(r"\s*\[[^\]\n]*$")
-_JSON_KINDS = ("openalex_works", "orcid")
 _NAME_LENGTH = 120
 _HTML = re.compile(r"<!doctype\s+html|<html[\s>]|<head[\s>]|<body[\s>]|<frameset[\s>]", re.IGNORECASE)
 _HTML_TAG = re.compile(
@@ -199,8 +195,8 @@ def _read(name: str, text: str, kind: ImportKind | None) -> Reading:
     for pattern, what, advice in _FOREIGN:
         if re.match(pattern, text[:_COMMENT], re.DOTALL | re.IGNORECASE):
             raise ImportRefused(f"{name}: the file is {what}, which cannot be imported; {advice}")
-    if kind in _JSON_KINDS or (kind is None and json_works.looks_like_json(text)):
-        return _read_json(name, json_works.load_json(name, text), kind)
+    if kind in JSON_KINDS or (kind is None and looks_like_json(text)):
+        return read_json(name, text, kind)
     kind = kind or _kind_of(name.lower(), text)
     if kind == "bibtex":
         return read_bibtex(name, _shown(text))
@@ -219,18 +215,6 @@ def _read(name: str, text: str, kind: ImportKind | None) -> Reading:
     except UnreadablePage as error:
         advice = "save only the part with the content" if "at most" in str(error) else "save the whole page again"
         raise ImportRefused(f"{error}; {advice}") from None
-
-
-def _read_json(name: str, value: Json, kind: ImportKind | None) -> Reading:
-    entries = json_works.entries_of(value)
-    if kind == "openalex_works" or (kind is None and any(json_works.is_work(entry) for _, entry in entries[:50])):
-        return json_works.read_openalex(name, entries)
-    if kind == "orcid" or json_works.is_orcid(value):
-        return json_works.read_orcid(name, value)
-    raise ImportRefused(
-        f"{name}: this kind of JSON is not known; the portal reads works of OpenAlex and records of ORCID; from other "
-        f"services, export {KIND_NAMES['bibtex']}"
-    )
 
 
 def _kind_of(name: str, text: str) -> ImportKind:
@@ -319,13 +303,12 @@ def _tidy(work: WorkRecord) -> WorkRecord:
     again = re.escape(work.venue) + rf",? {work.year}" if work.venue else r"(?!)"
     full = re.sub(rf"^{again}(?=\W|$).*|\s+{again}$", "", full, flags=re.DOTALL)
     links = (link for link in work.links if link.label.casefold().strip("*†‡. ") not in people)
+    named = (replace(link, label=link.label.removeprefix(title).strip(" .:") or "paper") for link in links)
     return replace(
         work,
         key=slug(title) if title != work.title else work.key,
         title=title,
         venue=short,
         venue_full=full if re.search(r"[A-Za-z]{3}", full) else (venue if short != venue else ""),
-        links=distinct_links(
-            replace(link, label=link.label.removeprefix(title).strip(" .:") or "paper") for link in links
-        ),
+        links=distinct_links(named),
     )

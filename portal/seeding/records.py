@@ -182,10 +182,8 @@ class LabRecord:
 def without_lost_references(record: LabRecord) -> LabRecord:
     """The record without what its systems say of works that it does not have, or has no more."""
     works = {work.key for work in record.works}
-    systems = tuple(
-        replace(system, works=tuple(key for key in system.works if key in works)) for system in record.systems
-    )
-    return replace(record, systems=systems)
+    systems = (replace(one, works=tuple(key for key in one.works if key in works)) for one in record.systems)
+    return replace(record, systems=tuple(systems))
 
 
 def work_label(work: WorkRecord) -> str:

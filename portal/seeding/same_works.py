@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from rapidfuzz import fuzz
 
 from portal.seeding.names import Keys, name_words, same_person, without_accents
-from portal.seeding.texts import arxivs_of, distinct_links, dois_of
+from portal.seeding.texts import distinct_links, identifiers_of
 from portal.seeding.venues import abbreviates, is_preprint
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def are_two_publications(work: WorkRecord, other: WorkRecord) -> bool:
         return False
     if same_venue(work, other):
         return not _years_agree(work, other)
-    first, second = dois_of(work.links), dois_of(other.links)
+    first, second = ({code for sign, code in identifiers_of(each.links) if sign == "DOI"} for each in (work, other))
     return bool(first and second and not first & second) or bool(work.year and other.year and work.year != other.year)
 
 
@@ -142,7 +142,7 @@ class _Works:
     def put(self, index: int, work: WorkRecord) -> None:
         """Add a work at the end, or replace the one at an index; that is found by the signs of both."""
         self.works[index : index + 1] = [work]
-        for sign in (*_identifiers(work), ("title", title_of(work))):
+        for sign in (*identifiers_of(work.links), ("title", title_of(work))):
             if index not in self._by_sign[sign]:
                 self._by_sign[sign].append(index)
 
@@ -150,17 +150,13 @@ class _Works:
         """Indices of works that are the same publication by one of the `SIGNS`, likeliest first."""
         title, test = title_of(work), SIGNS[sign]
         if sign in _IDENTIFIED:
-            near = [index for found in _identifiers(work) if found[0] == sign for index in self._by_sign.get(found, ())]
+            identifiers = (found for found in identifiers_of(work.links) if found[0] == sign)
+            near = [index for found in identifiers for index in self._by_sign.get(found, ())]
         elif sign == _UNTITLED:
             near = self._by_sign.get(("title", ""), []) if title else list(range(len(self.works)))
         else:
             near = self._by_sign.get(("title", title), []) if title else []
         yield from (index for index in near if test(work, self.works[index]))
-
-
-def _identifiers(work: WorkRecord) -> list[tuple[str, str]]:
-    dois, arxivs = (sorted(found(work.links)) for found in (dois_of, arxivs_of))
-    return [*(("DOI", doi) for doi in dois), *(("arXiv number", arxiv) for arxiv in arxivs)]
 
 
 def _one_title(work: WorkRecord, other: WorkRecord) -> bool:

@@ -126,13 +126,10 @@ def squeeze(name: str) -> str:
 
 
 def is_distinctive(name: str) -> bool:
-    """Whether the spelling alone marks a name: inner capitals, digits or "++", in a part that is not an
-    abbreviation.
-    """
+    """Whether the spelling alone marks a name: inner capitals, digits or "++", in a part that is no abbreviation."""
     parts = [part for part in re.split(r"[\s-]", name) if part and part not in _GENERIC]
-    return any(
-        re.search(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Z]{3}|[A-Z]\d|[a-z]\d|\+\+|^\d+$", part) for part in parts
-    ) and any(part[0].isalpha() for part in parts)
+    signs = r"[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Z]{3}|[A-Z]\d|[a-z]\d|\+\+|^\d+$"
+    return any(re.search(signs, part) for part in parts) and any(part[0].isalpha() for part in parts)
 
 
 def mentions(name: str, text: str) -> int:

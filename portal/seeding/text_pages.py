@@ -8,17 +8,8 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from portal.seeding import names
 from portal.seeding.headings import Topic, classify
-from portal.seeding.names import (
-    Keys,
-    are_names,
-    looks_like_name,
-    plain_name,
-    same_person,
-    slug,
-    split_authors,
-    untitled_key,
-)
 from portal.seeding.pages import Ledger, Reading, UnreadablePage
 from portal.seeding.people import introduction, place_of, role_of_rank
 from portal.seeding.records import ActivityRecord, LabRecord, MemberRecord, Origin, WorkRecord
@@ -67,7 +58,7 @@ def read_dspace(page: str, text: str) -> Reading:
             records.append((number, [bullet[1].strip()]))
         elif is_open and line.strip():
             records[-1][1].append(" ".join(line.split()))
-    keys = Keys()
+    keys = names.Keys()
     works = [work for number, record in records if (work := _record(Origin(page, number), record, keys))]
     expected = last - first + 1
     if len(works) < expected:
@@ -86,17 +77,17 @@ def read_dspace(page: str, text: str) -> Reading:
         if label.casefold() in _LABELS and value.casefold() not in _LABELS:
             values.setdefault(label.casefold(), value)
     full = f"{values.get('first name', '')} {values.get('last name', '')}".strip()
-    person = next(filter(looks_like_name, (full, plain_name(texts[0]))), "")
+    person = next(filter(names.looks_like_name, (full, names.plain_name(texts[0]))), "")
     draft = LabRecord(key="", name="", leader=person, works=tuple(works))
     return Reading(page, "dspace_listing", (draft,), tuple(ledger.notes), person, "author")
 
 
-def _record(origin: Origin, record: list[str], keys: Keys) -> WorkRecord | None:
+def _record(origin: Origin, record: list[str], keys: names.Keys) -> WorkRecord | None:
     """Parses a record: [title,] people (year), venue, abstract; all but the people may be missing."""
     at, match = next(((at, match) for at, line in enumerate(record[:2]) if (match := _PEOPLE.match(line))), (0, None))
     if match is None:
         return None
-    authors, complete = split_authors(match[1])
+    authors, complete = names.split_authors(match[1])
     title = record[0] if at else ""
     below = record[at + 1 :]
     has_venue = below and len(below[0]) <= _VENUE_LIMIT and (len(below) > 1 or not below[0].endswith("."))
@@ -106,7 +97,7 @@ def _record(origin: Origin, record: list[str], keys: Keys) -> WorkRecord | None:
     acronym = _ACRONYM.match(venue)
     short = acronym[1] if acronym else venue
     return WorkRecord(
-        key=keys.give(slug(title) if title else untitled_key(authors, short, int(match[2]), abstract)),
+        key=keys.give(names.slug(title) if title else names.untitled_key(authors, short, int(match[2]), abstract)),
         title=title,
         authors=authors,
         authors_complete=complete,
@@ -136,7 +127,7 @@ def read_paper_listing(page: str, text: str) -> Reading:
     if not heads:
         raise UnreadablePage(f"{page}: the page lists no paper; the file seems cut off")
     works: list[WorkRecord] = []
-    keys = Keys()
+    keys = names.Keys()
     for (start, head), end in zip(heads, [*(index for index, _ in heads[1:]), len(lines)], strict=True):
         body = [" ".join(line.split()) for line in lines[start + 1 : end] if line.strip()]
         if not body or len(body[0]) > _TITLE_LIMIT:
@@ -159,7 +150,7 @@ def read_paper_listing(page: str, text: str) -> Reading:
             f"{page}: the page says {expected} papers, but {len(works)} can be read; the file seems cut off or damaged"
         )
     first, line = next(((at, line) for at, line in enumerate(top, start=1) if line.strip()), (1, ""))
-    person = plain_name(line) if looks_like_name(plain_name(line)) else ""
+    person = names.plain_name(line) if names.looks_like_name(names.plain_name(line)) else ""
     # Subject classes with at least two papers, most frequent first.
     subjects = Counter(work.subject.rpartition(".")[2].upper() for work in works).most_common()
     topics = tuple(ARXIV_SUBJECTS[code] for code, count in subjects if count >= _ENOUGH and code in ARXIV_SUBJECTS)
@@ -181,9 +172,9 @@ def _paper(origin: Origin, head: re.Match[str], body: list[str], ledger: Ledger)
     title, *rest = body
     authors: tuple[str, ...] = ()
     complete = False
-    if rest and are_names(rest[0].partition("·")[0]):
+    if rest and names.are_names(rest[0].partition("·")[0]):
         people, _, aside = rest.pop(0).partition("·")
-        authors, complete = split_authors(people)
+        authors, complete = names.split_authors(people)
         if aside.strip():
             reason = "a remark after the authors that the page does not explain"
             ledger.note("ignored", aside, reason, line=origin.line)
@@ -193,7 +184,7 @@ def _paper(origin: Origin, head: re.Match[str], body: list[str], ledger: Ledger)
         reason = "marked “Code”, but the address of the code is not printed"
         ledger.note("ignored", title, reason, line=origin.line)
     return WorkRecord(
-        key=slug(title),
+        key=names.slug(title),
         title=title,
         authors=authors,
         authors_complete=complete,
@@ -229,18 +220,15 @@ class Line(NamedTuple):
     text: str
 
 
-class Publication(NamedTuple):
-    """A work, and who among its authors the page's person may be ("First Author")."""
-
-    work: WorkRecord
-    part: tuple[str, ...]
+# A work, and who among its authors the page's person may be ("First Author").
+Publication = tuple[WorkRecord, tuple[str, ...]]
 
 
 def is_scraped(lines: list[str]) -> bool:
     """Whether a page is of this kind: a line with a venue below people."""
     stripped = [" ".join(line.split()) for line in lines if line.strip()]
     return any(
-        VENUE_LINE.match(line) and (are_names(EQUAL_NOTE.sub("", above)) or years(line))
+        VENUE_LINE.match(line) and (names.are_names(EQUAL_NOTE.sub("", above)) or years(line))
         for above, line in pairwise(stripped)
     )
 
@@ -284,12 +272,12 @@ def _publications(page: str, lines: list[Line], venues: list[int]) -> list[Publi
         match = VENUE_LINE.match(lines[index].text)
         short, part, full = (match[1], match[2] or "", match[3]) if match else ("", "", "")
         people = EQUAL_NOTE.sub("", lines[index - 1].text)
-        authors, complete = split_authors(people)
+        authors, complete = names.split_authors(people)
         year = latest_year(short)
         venue = re.sub(r"[\s,]*(?:19|20)\d{2}\s*$", "", _CLASS.sub("", short)).strip()
         abstract = " ".join(line.text for line in lines[index + 1 : end])
         work = WorkRecord(
-            key=slug(title) if title else untitled_key(authors, venue, year, abstract),
+            key=names.slug(title) if title else names.untitled_key(authors, venue, year, abstract),
             title=title,
             authors=authors,
             authors_complete=complete,
@@ -301,21 +289,19 @@ def _publications(page: str, lines: list[Line], venues: list[int]) -> list[Publi
             origins=(Origin(page, lines[start].number),),
         )
         # The person is one of those with a star, of all, or the one in that place.
-        said, starred = (
-            part.casefold(),
-            tuple(name for name in authors if re.search(rf"{re.escape(name)}\s*[*†]", people)),
-        )
+        said = part.casefold()
+        starred = tuple(name for name in authors if re.search(rf"{re.escape(name)}\s*[*†]", people))
         at = next((index for index, ordinal in enumerate(_ORDINALS) if ordinal in said), len(authors))
         is_equal = "co-first" in said or "equal" in said
-        publications.append(Publication(work, (starred or authors) if is_equal else authors[at : at + 1]))
+        publications.append((work, (starred or authors) if is_equal else authors[at : at + 1]))
     return publications
 
 
 def _merged(ledger: Ledger, publications: list[Publication]) -> list[WorkRecord]:
     """The works without duplicates; every merged copy is listed as a problem."""
     works: dict[tuple[object, ...], WorkRecord] = {}
-    keys = Keys()
-    for work in (item.work for item in publications):
+    keys = names.Keys()
+    for work, _ in publications:
         identity = (work.title, work.authors, work.venue, work.year, work.abstract)
         first = works.get(identity)
         if first is None:
@@ -339,7 +325,7 @@ def _profile(ledger: Ledger, lines: list[Line], works: list[WorkRecord], publica
     topics = distinct([*(t for line in interests for t in topics_in_prose(line.text)), *topics_in_list(numbered)])
     since = _SINCE.search(biography)
     member = MemberRecord(
-        key=slug(subject),
+        key=names.slug(subject),
         name=subject,
         role="leader" if intro.leads else role_of_rank(intro.rank),
         term=since[1] if since else "",
@@ -392,29 +378,28 @@ def _sections(lines: list[Line]) -> list[tuple[Line, list[Line]]]:
 
 def _remarks(page: str, sections: list[tuple[Line, list[Line]]], person: str) -> list[ActivityRecord]:
     """Sections of prose that fit no field (projects, industrial applications), as the person's news."""
-    keys = Keys()
+    keys = names.Keys()
     remarks: list[ActivityRecord] = []
     for heading, body in sections:
         is_other = classify(heading.text) is None or _PROJECTS.search(heading.text)
         if heading.text and body and heading.text != person and is_other:
             text = " ".join(line.text for line in body)
-            key = keys.give(slug(f"news {heading.text}"))
+            key = keys.give(names.slug(f"news {heading.text}"))
             origins = (Origin(page, heading.number),)
-            remarks.append(
-                ActivityRecord(key, "news", heading.text, person, note=text, links=links_in(text), origins=origins)
-            )
+            links = links_in(text)
+            remarks.append(ActivityRecord(key, "news", heading.text, person, note=text, links=links, origins=origins))
     return remarks
 
 
 def _subject(publications: list[Publication], opening: list[str]) -> str:
     """The only person that fits every "First Author" remark; else the page's first line, if it is a name."""
-    parts = [item.part for item in publications if item.part]
+    parts = [part for _, part in publications if part]
     candidates = parts[0] if parts else ()
-    for names in parts[1:]:
-        candidates = tuple(name for name in candidates if any(same_person(name, other) for other in names))
+    for others in parts[1:]:
+        candidates = tuple(name for name in candidates if any(names.same_person(name, other) for other in others))
     if len(candidates) == 1:
         return candidates[0]
-    return next((text for text in opening if looks_like_name(text) and classify(text) is None), "")
+    return next((text for text in opening if names.looks_like_name(text) and classify(text) is None), "")
 
 
 def _note_stated(ledger: Ledger, lines: list[Line], printed: int) -> None:

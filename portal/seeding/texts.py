@@ -10,7 +10,7 @@ from urllib.parse import quote, unquote, urlsplit
 from portal.seeding.records import Link
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 
 DEGREES_SOUGHT = (
@@ -232,13 +232,9 @@ def same_place(url: str) -> str:
     return f"{host.casefold()}{slash}{path}".rstrip("/")
 
 
-def dois_of(links: Iterable[Link]) -> frozenset[str]:
-    """The DOIs that links lead to; arXiv's own DOIs count as arXiv numbers instead."""
-    dois = (doi_in(link.url) for link in links if "10." in link.url)
-    return frozenset(doi for doi in dois if doi and not _ARXIV_DOI.match(doi))
-
-
-def arxivs_of(links: Iterable[Link]) -> frozenset[str]:
-    """The arXiv numbers that links lead to."""
-    arxivs = (arxiv_in(link.url) for link in links if "arxiv" in link.url.lower())
-    return frozenset(arxiv for arxiv in arxivs if arxiv)
+def identifiers_of(links: Sequence[Link]) -> list[tuple[str, str]]:
+    """("DOI", …) and ("arXiv number", …) that links lead to; arXiv's own DOIs count as its numbers."""
+    dois = {doi_in(link.url) for link in links if "10." in link.url}
+    arxivs = {arxiv_in(link.url) for link in links if "arxiv" in link.url.lower()} - {""}
+    published = (("DOI", doi) for doi in sorted(dois) if doi and not _ARXIV_DOI.match(doi))
+    return [*published, *(("arXiv number", arxiv) for arxiv in sorted(arxivs))]

@@ -22,19 +22,10 @@ _EDGE = re.compile(
     # of a word such as "vector".
     r"(?<![\s,.;:])(?:[\s,.;:]++(?:and|or|etc\.?))?[\s,.;:]*+$"
 )
-_HARDWARE = (
-    ("GPU", r"GPUs?"),
-    ("TPU", r"TPUs?"),
-    ("NPU", r"NPUs?"),
-    ("FPGA", r"FPGAs?"),
-    ("ASIC", r"ASICs?"),
-    ("CPU", r"CPUs?"),
-    ("DPU", r"DPUs?|SmartNICs?"),
-    ("CXL", r"CXL"),
-    ("RDMA", r"RDMA"),
-    ("Edge devices", r"edge devices?|mobile devices?|embedded devices?|IoT devices?"),
-    ("Quantum computers", r"quantum (?:computers?|processors?|hardware)"),
-)
+_HARDWARE = {name: f"{name}s?" for name in ("GPU", "TPU", "NPU", "FPGA", "ASIC", "CPU", "DPU", "CXL", "RDMA")} | {
+    "Edge devices": r"(?:edge|mobile|embedded|IoT) devices?",
+    "Quantum computers": r"quantum (?:computers?|processors?|hardware)",
+}
 # What people say of their interests without naming one.
 _NO_TOPIC = re.compile(
     r"(?i)(?:two|three|four|mani)-?fold|broad|diverse|varied|various|many|several|following|below|interdisciplinary|"
@@ -95,9 +86,8 @@ def distinct(phrases: list[str]) -> tuple[str, ...]:
 
 def hardware_in(text: str) -> tuple[str, ...]:
     """The kinds of hardware in a text, by their usual short names."""
-    return tuple(
-        name for name, pattern in _HARDWARE if re.search(rf"(?<![\w-])(?:{pattern})(?![\w-])", text, re.IGNORECASE)
-    )
+    found = (name for name, said in _HARDWARE.items() if re.search(rf"(?i)(?<![\w-])(?:{said})(?![\w-])", text))
+    return tuple(found)
 
 
 def _split(text: str) -> list[str]:

@@ -98,18 +98,15 @@ def note_tags(ledger: Ledger, lines: list[str]) -> None:
 def widget_lines(lines: list[str]) -> set[int]:
     """The numbers (from 1) of lines left by a debugging widget, including fragments around them."""
     marked = {number for number, line in enumerate(lines, start=1) if _WIDGET.search(line) or _TAG.search(line)}
+    fragments = {at for at, line in enumerate(lines, start=1) if len(line) <= _OPENING and _FRAGMENT.search(line)}
     for start in sorted(marked):
         for step in (-1, 1):
             number = start + step
-            while 0 < number <= len(lines) and number not in marked and _is_fragment(lines[number - 1]):
+            while number in fragments - marked:
                 marked.add(number)
                 number += step
     between = {number for number in range(1, len(lines)) if {number - 1, number + 1} <= marked}
     return marked | {number for number in between if len(lines[number - 1].strip()) <= _SHORT}
-
-
-def _is_fragment(line: str) -> bool:
-    return len(line) <= _OPENING and bool(_FRAGMENT.search(line))
 
 
 # Windows-1252 and -1254 have undefined bytes (81, 8D, 8E, 8F, 90, 9D, 9E), which are lost. The rest of
@@ -185,17 +182,18 @@ def vetted(reading: Reading, *, is_page: bool) -> Reading:
         reason = why_no_name(member.name) if member.name != reading.account else ""
         if reason:
             advice = f"no name of a person: {reason}; enter the person by hand"
-            ledger.note(outcome, member.name, advice, line=_line(member))
+            ledger.note(outcome, member.name, advice, line=member.origins[0].line)
         else:
-            members.append(
-                replace(member, co_supervisor="" if why_no_name(member.co_supervisor) else member.co_supervisor)
-            )
+            supervisor = "" if why_no_name(member.co_supervisor) else member.co_supervisor
+            members.append(replace(member, co_supervisor=supervisor))
     works: list[WorkRecord] = []
     for work in draft.works:
-        reason = (why_no_title(work.title) or _why_no_work(work)) if is_page and work.title else ""
+        has_more = any((work.authors, work.venue, work.venue_full, work.year, work.links, work.abstract))
+        alone = "" if has_more else "nothing beside it that a publication has: people, venue, year or link"
+        reason = (why_no_title(work.title) or alone) if is_page and work.title else ""
         if reason:
             advice = f"{reason}; enter the work by hand, or import it as BibTeX"
-            ledger.note(outcome, work.title, advice, line=_line(work))
+            ledger.note(outcome, work.title, advice, line=work.origins[0].line)
         else:
             works.append(_work(work, is_page=is_page))
     changed: dict[str, Any] = {name: _without_code(getattr(draft, name)) for name in _TEXTS}
@@ -213,15 +211,6 @@ def vetted(reading: Reading, *, is_page: bool) -> Reading:
     filled = {name for name, _ in draft.origins if getattr(kept, name, None)}
     kept = replace(kept, origins=tuple(pair for pair in draft.origins if pair[0] in filled))
     return replace(reading, labs=(kept,), notes=(*reading.notes, *ledger.notes))
-
-
-def _line(item: MemberRecord | WorkRecord) -> int:
-    return item.origins[0].line if item.origins else 0
-
-
-def _why_no_work(work: WorkRecord) -> str:
-    has_more = work.authors or work.venue or work.venue_full or work.year or work.links or work.abstract
-    return "" if has_more else "nothing beside it that a publication has: people, venue, year or link"
 
 
 def _work(work: WorkRecord, *, is_page: bool) -> WorkRecord:

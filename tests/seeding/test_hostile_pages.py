@@ -50,7 +50,7 @@ def readable(text: str) -> bool:
         ("x" * (LINE_LIMIT + 1), "line 1 has 10,001 characters; at most 10,000 can be read"),
         ("x\n" * LINES_LIMIT, "the file has 20,001 lines; at most 20,000 can be read"),
         ("x" * (PAGE_LIMIT + 1), "the file has 1,000,001 characters; at most 1,000,000 can be read"),
-        ("---\nlayout: default\n", "the front matter that starts on the first line has no end; the file seems cut off"),
+        ("---\nlayout: default\n", "the front matter on the first line has no end; the file seems cut off"),
     ],
 )
 def test_what_is_no_page_is_refused_with_the_reason(text: str, message: str) -> None:

@@ -58,36 +58,26 @@ _PART_OF_A_VALUE = re.compile(r"\s*(?:\{(.*)\}|\"(.*)\"|([^\s{}\"#,()=]+))\s*\Z"
 
 @dataclass(slots=True)
 class BibEntry:
-    """An entry: its type and field names in lower case, values as TeX, and remarks on what was mended.
-
-    `problem` says why an entry could not be read, and is empty for others.
-    """
+    """An entry: its type and field names in lower case, values as TeX, and remarks on what was mended."""
 
     line: int
-    type: str
+    type: str = ""
     key: str = ""
     fields: dict[str, str] = field(default_factory=dict)
     remarks: list[str] = field(default_factory=list)
-    problem: str = ""
-    text: str = ""
 
 
 def read_bibtex(filename: str, text: str) -> Reading:
     """The works of a BibTeX text, which is refused without an entry or with more than 20,000."""
-    entries = read_entries(text)
-    if not entries:
+    ledger = Ledger(filename)
+    entries = _entries(text, ledger)
+    if not entries and not ledger.notes:
         raise ImportRefused(f"{filename}: there is no BibTeX entry in the file")
     if len(entries) > WORKS_LIMIT:
-        raise ImportRefused(
-            f"{filename}: the file has {len(entries):,} entries; at most {WORKS_LIMIT:,} can be read – split it"
-        )
-    ledger = Ledger(filename)
-    parents = {entry.key.lower(): entry for entry in entries if entry.key and not entry.problem}
+        raise ImportRefused(f"{filename}: the file has more than {WORKS_LIMIT:,} entries; split it")
+    parents = {entry.key.lower(): entry for entry in entries if entry.key}
     works: list[tuple[WorkRecord, int, str]] = []
     for entry in entries:
-        if entry.problem:
-            ledger.note("problem", entry.text, entry.problem, line=entry.line)
-            continue
         for remark in dict.fromkeys(entry.remarks):
             ledger.note("remark", _description(entry), remark, line=entry.line)
         work = _work_or_note(filename, entry, parents, ledger)
@@ -96,8 +86,8 @@ def read_bibtex(filename: str, text: str) -> Reading:
     return works_of("bibtex", works, ledger)
 
 
-def read_entries(text: str) -> list[BibEntry]:
-    """The entries of a BibTeX text, with macros filled in. Never raises for what is wrong with the text."""
+def _entries(text: str, ledger: Ledger) -> list[BibEntry]:
+    """The entries of a BibTeX text, with macros filled in; a note for each that cannot be read."""
     macros = dict(_MONTHS)
     entries: list[BibEntry] = []
     lines = text.split("\n")
@@ -107,7 +97,7 @@ def read_entries(text: str) -> list[BibEntry]:
         while isinstance(found, DuplicateBlockKeyBlock | DuplicateFieldKeyBlock) and found.ignore_error_block:
             found = found.ignore_error_block  # content decides whether two entries with one key are one work
         start, raw = block.start_line or 0, found.raw or ""
-        entry = BibEntry(start + 1, "", text=excerpt(raw))
+        entry, problem = BibEntry(start + 1), ""
         try:
             if isinstance(found, String):
                 macros[found.key.lower()] = _value(str(found.value), macros, entry)
@@ -117,15 +107,15 @@ def read_entries(text: str) -> list[BibEntry]:
                 entry.remarks += ["a comma was missing and was added"] if is_mended else []
                 leftover = _LEFTOVER.match(getattr(following, "comment", "") or "")
                 if leftover:
-                    entry.problem = (
-                        f"a closing brace too many: the entry ends before its field “{leftover[1]}”; remove the brace "
-                        "and import the file again"
-                    )
+                    what = f"a closing brace too many: the entry ends before its field “{leftover[1]}”"
+                    problem = f"{what}; remove the brace and import the file again"
             elif isinstance(found, ParsingFailedBlock) and not re.match(r"@\s*comment\b", raw, re.IGNORECASE):
-                entry.problem = _why_broken(raw, str(getattr(found.error, "abort_reason", "")), start + 1)
+                problem = _why_broken(raw, str(getattr(found.error, "abort_reason", "")), start + 1)
         except ValueError as broken:
-            entry.problem = str(broken)
-        if entry.type or entry.problem:
+            problem = str(broken)
+        if problem:
+            ledger.note("problem", raw, problem, line=entry.line)
+        elif entry.type:
             entries.append(entry)
     return entries
 
@@ -169,10 +159,10 @@ def _value(raw: str, macros: Mapping[str, str], entry: BibEntry) -> str:
 def _why_broken(raw: str, why: str, first: int) -> str:
     lines = raw.rstrip().count("\n")
     where = f"in lines {first}–{first + lines}" if lines else f"in line {first}"
-    if why.startswith("Unexpected") and raw.count("{") > raw.count("}"):
-        return f"a closing brace “}}” is missing {where}; add it and import the file again"
-    if why.startswith("Unexpected") and raw.count('"') % 2:
-        return f"a quotation mark is missing {where}; add it and import the file again"
+    missing = "quotation mark" if raw.count('"') % 2 else ""
+    missing = "closing brace “}”" if raw.count("{") > raw.count("}") else missing
+    if why.startswith("Unexpected") and missing:
+        return f"a {missing} is missing {where}; add it and import the file again"
     detail = why.split("\n", 1)[0].replace("`", "“", 1).replace("`", "”", 1).strip().rstrip(".")
     return f"this entry cannot be read {where} ({detail}); correct it and import the file again"
 
@@ -315,9 +305,8 @@ def _identifiers(fields: Mapping[str, str]) -> tuple[str, str]:
         value = tidy.get(name, "")
         codes += [value[value.lower().find("arxiv") :]] if "arxiv" in value.lower() else []
     arxiv = next(filter(None, map(texts.arxiv_in, codes)), "")
-    doi = next(
-        (doi for name in ("doi", "ee", "url", "bdsk-url-1", "note") if (doi := texts.doi_in(tidy.get(name, "")))), ""
-    )
+    addresses = (tidy.get(name) for name in ("doi", "ee", "url", "bdsk-url-1", "note"))
+    doi = next(filter(None, map(texts.doi_in, addresses)), "")
     return doi, arxiv
 
 
@@ -336,8 +325,7 @@ def _address(tex: str) -> str:
 
 
 def _awards(fields: Mapping[str, str]) -> tuple[str, ...]:
-    notes = [
-        part for name in ("note", "annote", "addendum") for part in re.split(r"[;,.]\s+", text_of(fields.get(name, "")))
-    ]
+    said = (text_of(fields.get(name, "")) for name in ("note", "annote", "addendum"))
+    notes = [part for text in said for part in re.split(r"[;,.]\s+", text)]
     awards = [text_of(fields.get("award", "")), *filter(_AWARD.search, notes)]
     return tuple(dict.fromkeys(award.strip(" .,;:()*") for award in awards if 0 < len(award) <= _LONGEST_AWARD))

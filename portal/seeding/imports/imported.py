@@ -88,9 +88,7 @@ def decode(filename: str, data: bytes) -> tuple[str, str]:
         ImportRefused: It is empty, larger than 64,000,000 bytes, a format that is not text, or undecodable.
     """
     if len(data) > BYTE_LIMIT:
-        raise ImportRefused(
-            f"{filename}: the file has {len(data):,} bytes; at most {BYTE_LIMIT:,} can be read – split it into parts"
-        )
+        raise ImportRefused(f"{filename}: the file has more than {BYTE_LIMIT:,} bytes; split it into parts")
     for head, kind, advice in _FORMATS:
         if data.startswith(head):
             raise ImportRefused(f"{filename}: the file is {kind}, which cannot be imported; {advice}")
@@ -126,7 +124,5 @@ def _decoded(filename: str, data: bytes) -> tuple[str, str]:
         return lenient, f"{damaged} damaged characters of the file are shown as \ufffd; check names and titles"
     text = data.decode("cp1252", "replace")
     if text.count("\ufffd") > _FEW or sum(not character.isascii() for character in text) * 3 > len(data):
-        raise ImportRefused(
-            f"{filename}: the encoding of the file cannot be determined; save it as UTF-8 and try again"
-        )
+        raise ImportRefused(f"{filename}: the encoding of the file cannot be determined; save it as UTF-8")
     return text, "the file is not UTF-8; it was read as Windows-1252 – check letters with accents"

@@ -18,6 +18,7 @@ from portal.seeding.venues import is_preprint, short_venue
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from portal.seeding.pages import ImportKind
     from portal.seeding.records import Json
 
 
@@ -25,6 +26,7 @@ _NO_WORKS = frozenset(
     ("dataset", "database", "software", "paratext", "erratum", "retraction", "peer-review", "grant",
      "supplementary-materials", "reference-entry", "standard", "libguides", "other")
 )  # fmt: skip
+JSON_KINDS = ("openalex_works", "orcid")
 _PUBLISHED = ("journal", "conference", "book series")
 _MOST_POSITIONS = 500_000
 _LONGEST_WORD = 80
@@ -35,8 +37,8 @@ def looks_like_json(text: str) -> bool:
     return bool(re.match(r"\s*(?:\{\s*[\"}]|\[\s*[\[\]{\"\d-])", text))
 
 
-def load_json(filename: str, text: str) -> Json:
-    """The JSON of a text (NaN and Infinity as null), which is refused if it is broken or nested too deeply."""
+def read_json(filename: str, text: str, kind: ImportKind | None = None) -> Reading:
+    """The works of a JSON text of `kind`, or of that which its content tells; others are refused."""
     try:
         value: Json = json.loads(text, parse_constant=lambda _name: None)
     except RecursionError:
@@ -44,7 +46,15 @@ def load_json(filename: str, text: str) -> Json:
     except ValueError as error:
         place = f"line {error.lineno}: {error.msg}" if isinstance(error, json.JSONDecodeError) else "a number too long"
         raise ImportRefused(f"{filename}: the JSON is broken ({place}); download or export it again") from None
-    return value
+    entries = _entries(value)
+    if kind == "openalex_works" or (kind is None and any(_is_work(entry) for _, entry in entries[:50])):
+        return _read_openalex(filename, entries)
+    if kind == "orcid" or _is_orcid(value):
+        return _read_orcid(filename, value)
+    raise ImportRefused(
+        f"{filename}: this kind of JSON is not known; the portal reads works of OpenAlex and records of ORCID; from "
+        "other services, export BibTeX"
+    )
 
 
 # Values of JSON: where one has another type than expected, an empty one takes its place.
@@ -77,18 +87,17 @@ def _year(value: object) -> int | None:
     return _number(value) if 1500 <= _number(value) <= 2100 else None  # noqa: PLR2004
 
 
-def is_work(value: object) -> bool:
-    """Whether a JSON value is a work of OpenAlex."""
+def _is_work(value: object) -> bool:
     return bool({"authorships", "abstract_inverted_index", "primary_location", "publication_year"} & _obj(value).keys())
 
 
-def entries_of(value: Json) -> list[tuple[str, Json]]:
+def _entries(value: Json) -> list[tuple[str, Json]]:
     """The objects of a file with their pointers: a single one, a list, an API response, or a list of responses."""
     if isinstance(value, list):
         return [
             (f"/{index}{inner.removesuffix('/')}", entry)
             for index, item in enumerate(value)
-            for inner, entry in (entries_of(item) if isinstance(_obj(item).get("results"), list) else [("", item)])
+            for inner, entry in (_entries(item) if isinstance(_obj(item).get("results"), list) else [("", item)])
         ]
     results = _obj(value).get("results")
     if isinstance(results, list):
@@ -96,12 +105,10 @@ def entries_of(value: Json) -> list[tuple[str, Json]]:
     return [("/", value)]
 
 
-def read_openalex(filename: str, entries: list[tuple[str, Json]]) -> Reading:
+def _read_openalex(filename: str, entries: list[tuple[str, Json]]) -> Reading:
     """The works among the entries; others are noted with the reason. More than 20,000 are refused."""
     if len(entries) > WORKS_LIMIT:
-        raise ImportRefused(
-            f"{filename}: the file has {len(entries):,} works; at most {WORKS_LIMIT:,} can be read – split it"
-        )
+        raise ImportRefused(f"{filename}: the file has more than {WORKS_LIMIT:,} works; split it")
     ledger = Ledger(filename)
     works: list[tuple[WorkRecord, int, str]] = []
     for pointer, value in entries:
@@ -109,11 +116,11 @@ def read_openalex(filename: str, entries: list[tuple[str, Json]]) -> Reading:
         title = title_of(texts.without_markup(fields.get("title") or fields.get("display_name"), texts.TITLE_LIMIT))
         kind = _text(fields.get("type")).lower()
         problem = "" if title else "the work has no title; look it up and enter it by hand"
-        if not is_work(fields):
+        if not _is_work(fields):
             problem = "this entry is not a work of OpenAlex; import each kind of entry from a file of its own"
         elif fields.get("is_retracted") is True:
             problem = "the work was retracted; enter it by hand if it should be on the profile nevertheless"
-        if is_work(fields) and (fields.get("is_paratext") is True or kind in _NO_WORKS):
+        if _is_work(fields) and (fields.get("is_paratext") is True or kind in _NO_WORKS):
             reason = f"not a publication (its type is “{kind if kind in _NO_WORKS else 'paratext'}”)"
             ledger.note("ignored", title or pointer, reason, pointer=pointer)
         elif problem:
@@ -133,7 +140,9 @@ def _work(filename: str, fields: dict[str, Json], title: str) -> WorkRecord:
     long = texts.without_markup(source.get("display_name")) or texts.without_markup(location.get("raw_source_name"))
     short = texts.plain(_text(source.get("abbreviated_title")), 60)
     venue = "arXiv" if is_preprint(long) and "arxiv" in long.lower() else short or (short_venue(long) if long else "")
-    authors = tuple(dict.fromkeys(filter(None, map(_name, _items(fields.get("authorships"))))))
+    people = _items(fields.get("authorships"))
+    names = (_at(one, "author", "display_name") or _at(one, "raw_author_name") for one in people)
+    authors = tuple(dict.fromkeys(filter(None, (plain_name(texts.plain(name, texts.NAME_LIMIT)) for name in names))))
     cut_short = bool(fields.get("is_authors_truncated")) or len(authors) > PEOPLE_LIMIT
     doi = texts.doi_in(fields.get("doi")) or texts.doi_in(_at(fields, "ids", "doi"))
     volume, issue, first, last = (
@@ -157,11 +166,6 @@ def _work(filename: str, fields: dict[str, Json], title: str) -> WorkRecord:
         links=texts.distinct_links(_links(fields, [location, *places], doi)),
         origins=(Origin(filename, 0),),
     )
-
-
-def _name(authorship: Json) -> str:
-    said = _at(authorship, "author", "display_name") or _at(authorship, "raw_author_name")
-    return plain_name(texts.plain(said, texts.NAME_LIMIT))
 
 
 def _abstract(fields: dict[str, Json]) -> str:
@@ -192,13 +196,12 @@ _NO_WORKS_ORCID = frozenset(
 )  # fmt: skip
 
 
-def is_orcid(value: Json) -> bool:
-    """Whether a JSON value is an ORCID record, or its list of works."""
+def _is_orcid(value: Json) -> bool:
     is_record = bool({"orcid-identifier", "activities-summary", "group"} & _obj(value).keys())
     return is_record or "name" in _obj(_at(value, "person")) or "group" in _obj(_at(value, "works"))
 
 
-def read_orcid(filename: str, value: Json) -> Reading:
+def _read_orcid(filename: str, value: Json) -> Reading:
     """The person and works of a record, which is refused with more than 20,000 or none; other sections are not read."""
     ledger = Ledger(filename)
     origin = Origin(filename, 0)

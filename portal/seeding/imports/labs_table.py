@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from portal.seeding.merging import Proposal
 
 ROWS_LIMIT = 2000
-FIELD_LIMIT = 200_000
 
 _COLUMNS: dict[str, str] = {
     name: field
@@ -142,16 +141,12 @@ def _rows_of(text: str) -> Iterator[tuple[int, list[str]]]:
     """The rows that are not empty, each with the line it starts on; a csv.Error says that quotes cannot be read."""
     first = re.sub(r'"[^"]*"', "", next((line for line in text.split("\n", 50) if line.strip()), ""))
     delimiter = max("\t;,|", key=lambda mark: (first.count(mark), mark == ","))
-    previous = csv.field_size_limit(FIELD_LIMIT)
-    try:
-        reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True)
-        line = 1
-        for cells in reader:
-            if any(cell.strip() for cell in cells):
-                yield line, cells
-            line = 1 + reader.line_num
-    finally:
-        csv.field_size_limit(previous)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True)
+    line = 1
+    for cells in reader:
+        if any(cell.strip() for cell in cells):
+            yield line, cells
+        line = 1 + reader.line_num
 
 
 def _field(cell: str) -> str:

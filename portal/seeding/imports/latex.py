@@ -98,12 +98,8 @@ def with_letters(tex: str) -> str:
         return tex
     tex = _HORN.sub(lambda letter: _HORNS[letter[1]], tex)
     for _ in range(_ACCENTS_OF_A_LETTER):
-        tex = _ACCENT.sub(_accented, tex)
+        tex = _ACCENT.sub(lambda m: unicodedata.normalize("NFC", (m[2] or m[3]) + _COMBINING[m[1]]), tex)
     return _LETTER.sub(lambda letter: _LETTERS[letter[1]], tex)
-
-
-def _accented(match: re.Match[str]) -> str:
-    return unicodedata.normalize("NFC", (match[2] or match[3]) + _COMBINING[match[1]])
 
 
 def _printed(tex: str) -> str:

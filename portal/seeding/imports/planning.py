@@ -17,7 +17,7 @@ from portal.seeding.merging import LAST, Change, Proposal, apply
 from portal.seeding.names import Keys, name_words, same_person
 from portal.seeding.records import Json, dumped, to_json
 from portal.seeding.same_works import Match, pairs, same_venue, title_of
-from portal.seeding.texts import cut, same_place, years
+from portal.seeding.texts import same_place, years
 from portal.seeding.venues import is_preprint
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from portal.seeding.pages import Reading
     from portal.seeding.records import ActivityRecord, Json, LabRecord, MemberRecord, OpeningRecord, Origin, WorkRecord
 
-WHY_LIMIT = 500
 _STRUCTURED_FILES = (".bib", ".bibtex", ".json")
 
 _T = TypeVar("_T")
@@ -73,9 +72,8 @@ class _Planner:
         person = draft.leader if imported.role == "leader" else imported.subject
         self._is_other_person = bool(profile.leader and person) and not same_person(profile.leader, person)
         # Whether the file is about a member of the lab, not its leader.
-        self._is_of_a_member = imported.role != "leader" or (
-            self._is_other_person and any(same_person(member.name, draft.leader) for member in profile.members)
-        )
+        is_listed = any(same_person(member.name, draft.leader) for member in profile.members)
+        self._is_of_a_member = imported.role != "leader" or (self._is_other_person and is_listed)
 
     def proposals(self) -> Iterator[Proposal]:
         profile, draft = self._profile, self._draft
@@ -94,9 +92,7 @@ class _Planner:
         yield from self._items("openings", matches_of(profile.openings, draft.openings, _SAME_OPENINGS), _opening)
 
     def _work(self, today: WorkRecord, new: WorkRecord) -> WorkRecord:
-        """A work with what a file says of it: a page changes nothing that a structured source says, such a source any
-        of a page's people.
-        """
+        """A work with what a file says of it; what a structured source says wins over what a page says."""
         from_page = not any(origin.page.lower().endswith(_STRUCTURED_FILES) for origin in today.origins)
         is_whole = new.authors_complete and len(new.authors) >= len(today.authors)
         if self._is_structured and from_page and is_whole and not _are_the_same(today.authors, new.authors):
@@ -160,7 +156,7 @@ class _Planner:
         return self._proposal(name, self._today[name], proposed or self._new[name], why)
 
     def _proposal(self, path: str, current: Json, proposed: Json, why: str) -> Proposal:
-        return Proposal(self._profile.key, path, current, proposed, cut(why, WHY_LIMIT))
+        return Proposal(self._profile.key, path, current, proposed, why)
 
     def _source_of(self, name: str) -> str:
         return self._source([origin for field, origin in self._draft.origins if field == name])
@@ -283,13 +279,9 @@ def _is_cut_off(today: str, new: str) -> bool:
 
 def _people(today: WorkRecord, new: WorkRecord) -> tuple[tuple[str, ...], bool]:
     """The people of a work, from a file if it has all of today's and more of them, or more of their names."""
-    has_all = bool(new.authors) and all(
-        any(_same_author(name, other) for other in new.authors) for name in today.authors
-    )
-    before, after = (len(_INITIAL.findall(" ".join(names))) for names in (today.authors, new.authors))
-    if has_all and (
-        len(new.authors) > len(today.authors) or (len(new.authors) == len(today.authors) and after < before)
-    ):
+    has_all = all(any(_same_author(name, other) for other in new.authors) for name in today.authors)
+    before, after = ((len(names), -len(_INITIAL.findall(" ".join(names)))) for names in (today.authors, new.authors))
+    if new.authors and has_all and after > before:
         return new.authors, new.authors_complete
     is_complete = new.authors_complete and _are_the_same(today.authors, new.authors) and bool(new.authors)
     return today.authors, today.authors_complete or is_complete
