@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import UTC, datetime, time, timedelta
 from functools import cache
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, available_timezones
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from datetime import date
 
 ANYWHERE_ON_EARTH = "Etc/GMT+12"
@@ -70,3 +73,33 @@ def format_in_zone(moment: datetime, zone: str) -> str:
     """A moment in a zone, such as "15 Dec 2026, 23:59 (Anywhere on Earth)"."""
     local = moment.astimezone(ZoneInfo(zone))
     return f"{local.day} {local:%b %Y, %H:%M} ({zone_label(zone, moment)})"
+
+
+READERS_ZONE: ContextVar[str] = ContextVar("readers_zone", default="")
+"""The zone of whoever reads what is being written, as their browser told; empty where it is not known."""
+
+
+@contextmanager
+def as_read_in(zone: str) -> Iterator[None]:
+    """Within the block, word times for a reader in this zone; empty if it is not known."""
+    before = READERS_ZONE.set(zone)
+    try:
+        yield
+    finally:
+        READERS_ZONE.reset(before)
+
+
+def readers_zone(usual: str) -> str:
+    """The zone of the reader, or else this one."""
+    return READERS_ZONE.get() or usual
+
+
+def told(moment: datetime, zone: str) -> str:
+    """A moment in the reader's zone, or else in `zone`, as `format_in_zone` writes it."""
+    return format_in_zone(moment, readers_zone(zone))
+
+
+def told_deadline(moment: datetime, zone: str) -> str:
+    """The same and `zone` beside it: "16 Dec 2026, 12:59 (Berlin, UTC+01:00; 15 Dec 2026, 23:59 Anywhere on Earth)"."""
+    text, given = told(moment, zone), format_in_zone(moment, zone)
+    return text if text == given else f"{text.removesuffix(')')}; {given.replace(' (', ' ')}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -36,6 +36,7 @@ _REASON = re.compile(r"status code: (\d{3})|<Code>(\w{1,60})</Code>|HTTP error: 
 _HOST = re.compile(r"Error performing [A-Z]+ (https?://[^/\s]+)")
 _NO_BUCKET = "<Code>NoSuchBucket</Code>"
 _EMPTY_FOLDER = "ready"  # a folder that no key begins with
+PICTURES = "pictures/"  # begins the keys of what is made of other files, and can be made again
 
 
 class StoreUnavailable(OutOfReach):
@@ -81,12 +82,10 @@ class FileStore:
             return bytes(obstore.get(self._store, key).bytes())
 
     def delete(self, key: str) -> None:
-        """Delete a file, if it exists."""
-        try:
-            with self._failures_named():
-                obstore.delete(self._store, key)
-        except FileNotFoundError:
-            return
+        """Delete a file, if it exists, and after it the pictures that were made of it."""
+        for each in (key, PICTURES + key):
+            with suppress(FileNotFoundError), self._failures_named():
+                obstore.delete(self._store, each)
 
     def list(self, prefix: str) -> Iterator[StoredFile]:
         """All finished files whose key begins with the folder `prefix`, in no particular order."""
@@ -94,6 +93,10 @@ class FileStore:
             for batch in obstore.list(self._store, prefix):
                 for entry in batch:
                     yield StoredFile(entry["path"], entry["size"], entry["last_modified"])
+
+    def originals(self) -> Iterator[StoredFile]:
+        """All finished files but pictures of others."""
+        return (file for file in self.list("") if not file.key.startswith(PICTURES))
 
     def unfinished(self, prefix: str) -> Iterator[StoredFile]:
         """Leftovers of interrupted writes, and writes in progress, under the folder `prefix`; a bucket has none."""

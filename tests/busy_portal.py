@@ -127,7 +127,7 @@ def _by_forms(made: BusyPortal) -> None:
     day = (datetime.now(UTC) + timedelta(days=20)).date().isoformat()
     at = f"{day} 10:00, 11:00, 12:00"
     times = {
-        "cycle": made.past.cycle_id,
+        "cycle": made.past.cycle.slug,
         "times": at,
         "minutes": "30",
         "zone": "Europe/Berlin",

@@ -18,6 +18,7 @@ from sqlalchemy import delete, select
 
 from portal.db import db
 from portal.models import SignIn, User
+from portal.moments import readers_zone
 from portal.web.work import LONGEST_SIGN_IN
 
 if TYPE_CHECKING:
@@ -70,9 +71,10 @@ def _identity_of(key: str) -> str | None:
 
 
 def _begin(_app: Flask, user: User, **_more: object) -> None:
-    """Make a row for who has just signed in; it takes the place of the one of this browser before."""
+    """Make a row for who has just signed in, in place of the one of this browser before; note its time zone."""
     _end_current()
     request.environ[KEY] = session[COOKIE_KEY] = secrets.token_urlsafe(24)
+    user.zone = readers_zone(user.zone)
     db.session.add(
         SignIn(
             key=request.environ[KEY],

@@ -7,35 +7,40 @@ it if none does. A file that no row names any more is deleted only after the com
 
 from __future__ import annotations
 
+import json
 import logging
 import re
 import secrets
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import PurePosixPath
+from threading import Lock
 from typing import TYPE_CHECKING
 
 import click
-from flask import abort, current_app
+from flask import Response, abort, current_app, request
 from flask.cli import with_appcontext
+from obstore.exceptions import AlreadyExistsError
 from sqlalchemy import event, exists, select
 
 from portal import instance
 from portal.applications.forms import one_line
 from portal.config import extension, settings_of
 from portal.db import db
-from portal.documents.extraction import extract
+from portal.documents.extraction import draw, extract
 from portal.documents.limits import Limits
+from portal.documents.pictures import packed_pictures, unpacked_pictures
 from portal.documents.refusals import Busy, ReaderFailed, Reason, RefusedDocument
 from portal.documents.slots import Slots
 from portal.models import Document, LabPhoto, Referee, Resume, Submission, User
-from portal.storage import CANNOT_KEEP, FileStore, StoreUnavailable
+from portal.storage import CANNOT_KEEP, PICTURES, FileStore, StoreUnavailable
 from portal.web.downloads import download
 from portal.web.headers import UPLOADED_FILE_POLICY
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from flask import Flask, Response
+    from flask import Flask
     from sqlalchemy.orm import Session
 
     from portal.documents.extracted import Extracted
@@ -60,6 +65,8 @@ FOLDERS = ("resumes", "letters", "documents", "photos")
 NAMING = tuple(table.storage_key for table in (Resume, Submission, Referee, Document, LabPhoto))
 # No request takes as long: a file this old, that no row names, will never be named.
 OLD = timedelta(days=1)
+LONGEST_WAIT = 10.0  # seconds for the pictures of other files
+_DRAWING = Lock()
 FEW = 10
 """As many files may be left over in a portal that has hardly any others."""
 
@@ -190,6 +197,62 @@ def uploaded_file(key: str, kind: str, name: str) -> Response:
     return response
 
 
+def picture(key: str, number: int) -> Response:
+    """A page of the PDF stored under `key`, from 1, as a picture; 404 if it has none, 503 if none can be made just now.
+
+    Side effect: at the first look, draws the first pages in a closed process and keeps them until the file is deleted.
+    One file is drawn at a time, so that others can be read meanwhile, and whoever waited finds the pictures.
+    """
+    files = file_store(current_app)
+    try:
+        made = _kept_pictures(files, key) or _draw_pictures(files, key)
+    except FileNotFoundError:
+        abort(404)
+    except (Busy, ReaderFailed) as failure:
+        logger.warning("The pages of %s could not be drawn: %s", key, failure)
+        abort(503)
+    pictures = unpacked_pictures(json.loads(made))
+    if not 0 < number <= len(pictures):
+        abort(404)
+    response = Response(pictures[number - 1], content_type="image/webp")
+    response.headers["Content-Security-Policy"] = UPLOADED_FILE_POLICY
+    response.add_etag()
+    response.make_conditional(request)
+    return response
+
+
+def _kept_pictures(files: FileStore, key: str) -> bytes | None:
+    with suppress(FileNotFoundError):
+        return files.get(PICTURES + key)
+    return None
+
+
+def _draw_pictures(files: FileStore, key: str) -> bytes:
+    """Draw and keep them, unless somebody did in the meantime."""
+    if not _DRAWING.acquire(timeout=LONGEST_WAIT):
+        raise Busy
+    try:
+        return _kept_pictures(files, key) or _newly_drawn(files, key)
+    finally:
+        _DRAWING.release()
+
+
+def _newly_drawn(files: FileStore, key: str) -> bytes:
+    """Drawn and kept: none of a file that cannot be drawn, so that nobody tries again at each look."""
+    try:
+        made = packed_pictures(draw(files.get(key), slots=upload_slots(current_app), limits=upload_limits(current_app)))
+    except RefusedDocument:
+        made = packed_pictures([])
+    with suppress(AlreadyExistsError):
+        files.put(PICTURES + key, made)
+    try:
+        files.get(key)
+    except FileNotFoundError:  # deleted meanwhile, perhaps before its pictures were there
+        files.delete(key)
+        raise
+    return made
+
+
 def is_used(session: Session, key: str) -> bool:
     """Whether a row refers to the file."""
     return any(session.scalar(select(column).where(column == key).limit(1)) for column in NAMING)
@@ -200,9 +263,9 @@ def orphans(session: Session, files: FileStore, *, now: datetime) -> list[Stored
 
     The files are listed before the rows are read: a file that gets its row meanwhile is named.
     """
-    found = [file for folder in FOLDERS for file in (*files.list(folder), *files.unfinished(folder))]
+    found = [file for folder in (*FOLDERS, PICTURES) for file in (*files.list(folder), *files.unfinished(folder))]
     named = {key for column in NAMING for key in session.scalars(select(column).where(column != ""))}
-    old = (file for file in found if now - file.written_at > OLD and file.key not in named)
+    old = (file for file in found if now - file.written_at > OLD and file.key.removeprefix(PICTURES) not in named)
     return sorted(old, key=lambda file: file.key)
 
 
@@ -226,7 +289,7 @@ def delete_orphan(session: Session, files: FileStore, file: StoredFile) -> bool:
     their own. Whether it is gone.
     """
     session.rollback()
-    if is_used(session, file.key):
+    if is_used(session, file.key.removeprefix(PICTURES)):
         return False
     if file in files.unfinished(file.key.rpartition("/")[0]):
         files.delete_unfinished(file.key)

@@ -70,7 +70,8 @@ def export_of(session: Session, user: User, *, now: datetime) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "exported_at": now.isoformat(),
-        "account": _values(user, "name", "email", "confirmed_at") | {"roles": [role.name for role in user.roles]},
+        "account": _values(user, "name", "email", "confirmed_at", "zone")
+        | {"roles": [role.name for role in user.roles]},
         "signed_in": [_values(each, "device", "created_at") for each in sign_ins_of(session, user, now)],
         "signs_in_with": [_values(each, "issuer", "subject", "connected_at") for each in identities_of(session, user)],
         "interests": _values(stated, "statement", "education", "discoverable", "resume_weight")

@@ -26,7 +26,7 @@ from portal.applications.states import APPLICATION_LABELS, CHOICE_LABELS, OPEN_C
 from portal.applications.submissions import missing_from
 from portal.db import db
 from portal.models import Announcement, AnnouncementRecipient
-from portal.moments import format_in_zone
+from portal.moments import told
 from portal.web.access import actor, or_404
 from portal.web.messages import flash_message
 
@@ -272,8 +272,7 @@ def _invited(session: Session, label: str, choices: Sequence[Choice], now: datet
     if waiting:
         return _without_a_time(session, label, waiting, now)
     sentences = (
-        f"Your interview with {name} {'is' if slot.starts_at > now else 'was'} on "
-        f"{format_in_zone(slot.starts_at, slot.zone)}."
+        f"Your interview with {name} {'is' if slot.starts_at > now else 'was'} on {told(slot.starts_at, slot.zone)}."
         for name, slot in slots
         if slot is not None
     )
@@ -348,21 +347,19 @@ def why_settled(application: Application, choice: Choice) -> str | None:
     state, since = shown_state(application, choice)
     accepted = next((other for other in application.choices if other.shown_state == "accepted"), None)
     if accepted is choice:
-        return (
-            f"You accepted this offer on {format_in_zone(since, zone)}. That stands; write to the lab if plans change."
-        )
+        return f"You accepted this offer on {told(since, zone)}. That stands; write to the lab if plans change."
     if accepted is not None:
         return (
-            f"You accepted the offer of {accepted.lab.name} on {format_in_zone(accepted.shown_since, zone)}; "
+            f"You accepted the offer of {accepted.lab.name} on {told(accepted.shown_since, zone)}; "
             f"with it the choice of {choice.lab.name} was closed."
         )
     if state == "declined_by_applicant":
-        return f"You declined this offer on {format_in_zone(since, zone)}; the place may have gone to somebody else."
+        return f"You declined this offer on {told(since, zone)}; the place may have gone to somebody else."
     if state == "expired":
-        return f"This offer expired on {format_in_zone(since, zone)}: its reply date passed."
+        return f"This offer expired on {told(since, zone)}: its reply date passed."
     if state == "closed":
         how = "You withdrew your application" if application.state == "withdrawn" else "Your application was closed"
-        return f"{how} on {format_in_zone(since, zone)}, and with it this choice."
+        return f"{how} on {told(since, zone)}, and with it this choice."
     return None
 
 

@@ -11,7 +11,7 @@ from sqlalchemy import and_, func, select
 from portal.applications.cycles import application_path, last_submission, takes_no_applications
 from portal.applications.interests.service import interests_of, resume_of, stated_in
 from portal.models import Application, Choice, Cycle, Document, Lab, Referee, Submission
-from portal.moments import format_in_zone
+from portal.moments import told_deadline
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -84,7 +84,7 @@ def why_not_save(application: Application, now: datetime, *, choices_change: boo
     if application.state != "draft":
         return "This application is not a draft. Open it for editing first, if the deadline allows."
     if now >= cycle.deadline_at:
-        passed_on = format_in_zone(cycle.deadline_at, cycle.zone)
+        passed_on = told_deadline(cycle.deadline_at, cycle.zone)
         return f"The deadline of {cycle.name} passed on {passed_on}. {IF_KEPT_FROM_IT}"
     return None
 
@@ -364,6 +364,7 @@ def keep_submission(session: Session, application: Application, now: datetime) -
         submission.resume_kind = resume.kind
         submission.resume_filename = resume.filename
         submission.resume_size = resume.size
+        submission.resume_pages = resume.pages
         submission.resume_text = resume.text
         submission.resume_hidden_text = resume.hidden_text
         submission.resume_warnings = list(resume.warnings)

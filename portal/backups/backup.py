@@ -142,7 +142,7 @@ class _Writer:
 
     def files(self, files: FileStore) -> tuple[FilePart, ...]:
         """Write all files of the store, skipping any that is deleted meanwhile."""
-        keys = sorted(stored.key for stored in files.list(""))
+        keys = sorted(stored.key for stored in files.originals())
         self._stages.begin(f"Copying {len(keys):,} files")
         parts = []
         for count, key in enumerate(keys, start=1):

@@ -184,7 +184,7 @@ def missing_files(manifest: Manifest, files: FileStore) -> list[FilePart]:
         RefusedError: The store holds a different file under a key.
     """
     part_by_key = {part.key: part for part in manifest.files}
-    stored_keys = {stored.key for stored in files.list("")}
+    stored_keys = {stored.key for stored in files.originals()}
     others = sorted(
         key
         for key in stored_keys

@@ -1,4 +1,4 @@
-"""The child process that reads one document or photo: started by path, bounded before it imports any parser.
+"""The child process that reads or draws one file: started by path, bounded before it imports any parser.
 
 It gets its order as one JSON argument, the document on standard input, and answers on standard output with
 the line "ready" and then one line of JSON: {"extracted": …} or {"refused": reason, "message": …}. When a
@@ -95,7 +95,10 @@ def answer(order: dict[str, Any], answers: BinaryIO, documents: BinaryIO) -> Non
 def packing_reader_of(kind: str) -> Callable[[bytes, Limits], bytes]:
     """What reads a file of this kind into JSON, its parser imported."""
     from portal.documents.photo import PHOTO, reencoded
+    from portal.documents.pictures import PICTURES, drawn, packed_pictures
 
+    if kind == PICTURES:
+        return lambda data, _limits: packed_pictures(drawn(data))
     if kind == PHOTO:
         import PIL.Image  # noqa: F401  (before the file is read: a lack of memory is then the file's fault)
 

@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from portal.documents import photo, refusals
+from portal.documents import photo, pictures, refusals
 from portal.documents.child import READY
 from portal.documents.extracted import Extracted, Raw, finish, packed_bytes_at_most, unpacked
 from portal.documents.kinds import Kind, kind_of
@@ -56,6 +56,12 @@ def extract(data: bytes, *, slots: Slots, limits: Limits = STANDARD) -> Extracte
     kind = kind_of(data)
     ended = _read_by_child(kind, data, slots, limits, packed_bytes_at_most(limits))
     return _concluded(ended, kind.label, limits, unpacked)
+
+
+def draw(data: bytes, *, slots: Slots, limits: Limits = STANDARD) -> list[bytes]:
+    """The first pages of a PDF that was read before, as pictures, in such a child as well. Raises as `extract`."""
+    ended = _read_by_child(pictures.PICTURES, data, slots, limits, pictures.PACKED_BYTES_AT_MOST)
+    return _concluded(ended, Kind.PDF.label, limits, pictures.unpacked_pictures)
 
 
 def shrink_photo(data: bytes, *, slots: Slots) -> bytes:

@@ -20,7 +20,7 @@ from sqlalchemy import or_, select, update
 from portal.mail.kinds import kind_of
 from portal.mail.rendering import rendered
 from portal.models import OutboxMail
-from portal.moments import SKEW
+from portal.moments import SKEW, as_read_in
 from portal.outages import write_patiently
 
 if TYPE_CHECKING:
@@ -174,10 +174,12 @@ def _outgoing(mail: OutboxMail, letterhead: Letterhead) -> OutgoingMail:
     kind = kind_of(mail.kind)
     if kind.can_be_off:
         headers["List-Unsubscribe"] = f"<{letterhead.base_url}/accounts/mail>"
+    with as_read_in(mail.user.zone if mail.user is not None else ""):
+        words = rendered(kind, mail.context, letterhead)
     return OutgoingMail(
         # A person who changed their address gets it at the new one.
         address=mail.user.email if mail.user is not None else mail.address,
-        words=rendered(kind, mail.context, letterhead),
+        words=words,
         message_id=f"<{mail.message_id}@{urlsplit(letterhead.base_url).hostname or 'localhost'}>",
         attachments=mail.attachments,
         headers=headers,

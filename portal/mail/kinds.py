@@ -40,7 +40,7 @@ NEVER_IN_A_SUBJECT = (
     "news",
 )
 _PARSER = Environment(autoescape=True)
-_PARSER.filters.update(moment=str, day=str)
+_PARSER.filters.update(moment=str, deadline=str, day=str)
 _GIVEN = {"applicants", "portal", "times"}  # besides the fields
 
 

@@ -14,6 +14,7 @@ from portal.db import insert_into, lock_row
 from portal.mail.kinds import DIGEST, HOWS, How, Kind, kind_of, kinds_for
 from portal.mail.rendering import line_of
 from portal.models import MailPreference, Notification, OutboxMail, User
+from portal.moments import as_read_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -213,10 +214,12 @@ def tell(
     checked = mail_kind.checked(context)
     if not person.active:
         return
+    with as_read_in(person.zone):
+        line = line_of(mail_kind, checked)
     values = {
         "user_id": person.id,
         "kind": kind,
-        "text": line_of(mail_kind, checked)[:LONGEST_LINE],
+        "text": line[:LONGEST_LINE],
         "path": path,
         "dedupe_key": _key(dedupe),
         "created_at": now,

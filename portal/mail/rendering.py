@@ -16,7 +16,7 @@ from markupsafe import Markup, escape
 
 from portal.config import RESOURCES
 from portal.mail.kinds import KINDS
-from portal.moments import ANYWHERE_ON_EARTH, format_in_zone, is_zone
+from portal.moments import ANYWHERE_ON_EARTH, READERS_ZONE, is_zone, told, told_deadline
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -93,16 +93,18 @@ class RenderedMail:
 
 
 def moment(stamp: str, zone: str = "UTC") -> str:
-    """An ISO text as a moment in `zone`, such as "15 Dec 2026, 23:59 (Anywhere on Earth)"; UTC for an unknown zone."""
-    return format_in_zone(datetime.fromisoformat(stamp), zone if is_zone(zone) else "UTC")
+    """An ISO text as a moment in the reader's zone, else in `zone`: "15 Dec 2026, 23:59 (Anywhere on Earth)";
+    UTC for an unknown zone.
+    """
+    return told(datetime.fromisoformat(stamp), zone if is_zone(zone) else "UTC")
 
 
 def deadline(stamp: str, zone: str) -> str:
-    """A moment as `moment` formats it. Anywhere on Earth, in which nobody lives, is followed by UTC: "15 Dec 2026,
-    23:59 (Anywhere on Earth: 16 Dec, 11:59 UTC)".
+    """The same with `zone` beside it. Anywhere on Earth, in which nobody lives, is followed by UTC where the reader's
+    zone is not known: "15 Dec 2026, 23:59 (Anywhere on Earth: 16 Dec, 11:59 UTC)".
     """
-    text = moment(stamp, zone)
-    if zone != ANYWHERE_ON_EARTH:
+    text = told_deadline(datetime.fromisoformat(stamp), zone if is_zone(zone) else "UTC")
+    if zone != ANYWHERE_ON_EARTH or READERS_ZONE.get():
         return text
     utc = datetime.fromisoformat(stamp).astimezone(UTC)
     return f"{text.removesuffix(')')}: {utc.day} {utc:%b, %H:%M} UTC)"

@@ -115,6 +115,7 @@ class Submission(Base):
     resume_kind: Mapped[str] = mapped_column(String(20), default="")
     resume_filename: Mapped[str] = mapped_column(String(255), default="")
     resume_size: Mapped[int] = mapped_column(default=0)
+    resume_pages: Mapped[int | None]
     resume_text: Mapped[str] = mapped_column(Text, default="")
     resume_hidden_text: Mapped[str] = mapped_column(Text, default="")
     resume_warnings: Mapped[list[str]] = mapped_column(JSON, default=list)

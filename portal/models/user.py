@@ -62,6 +62,8 @@ class User(Base, UserMixin):
     tf_last_counter: Mapped[int | None] = mapped_column(BigInteger)
     mf_recovery_codes: Mapped[list[str] | None] = mapped_column(MutableList.as_mutable(JSON()))
     created_at: Mapped[datetime | None]
+    # The time zone of their browser at the last sign-in; empty if it told none.
+    zone: Mapped[str] = mapped_column(String(64), default="")
 
     roles: Mapped[list[Role]] = relationship(  # type: ignore[assignment]  # the mixin says list[RoleMixin]
         secondary=role_of_user, lazy="selectin", order_by=Role.name

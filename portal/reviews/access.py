@@ -19,6 +19,7 @@ from portal.models import Application, Choice, Cycle, Lab, LabProfessor, User
 from portal.reviews.rules import (
     IN_CONFLICT,
     READABLE,
+    why_not_change,
     why_not_find,
     why_not_lead,
     why_not_open_choice,
@@ -68,6 +69,21 @@ def lab_i_read_for(slug: str) -> Lab:
     g.lab_professor = seat
     ensure(why_not_read_for(session, user, lab))
     return lab
+
+
+def lab_i_lead(slug: str) -> Lab:
+    """The same for its leader alone."""
+    lab = lab_i_read_for(slug)
+    ensure(why_not_lead(db.session(), actor(), lab))
+    return lab
+
+
+def running_cycle_i_lead_in(slug: str) -> tuple[Lab, Cycle]:
+    """A lab that the person leads, and the cycle of the request, which is not closed."""
+    lab = lab_i_lead(slug)
+    cycle = or_404(chosen_cycle(lab))
+    ensure(why_not_change(cycle))
+    return lab, cycle
 
 
 def choice_i_may_open(slug: str, choice_id: int) -> tuple[Lab, Choice]:

@@ -21,12 +21,12 @@ from portal.db import db
 from portal.labs.live_index.live import live_index
 from portal.models import Application, AssignedReviewer, Choice, LabProfessor, MatchRecord, User
 from portal.models.user import called
-from portal.reviews.access import chosen_cycle, lab_i_read_for
+from portal.reviews.access import chosen_cycle, lab_i_read_for, running_cycle_i_lead_in
 from portal.reviews.moves.pages import way_to
 from portal.reviews.moves.service import chosen_of
-from portal.reviews.rules import READABLE, why_not_change, why_not_lead
+from portal.reviews.rules import READABLE, why_not_lead
 from portal.reviews.scorecards.service import means_seen
-from portal.web.access import actor, ensure, or_404
+from portal.web.access import actor, or_404
 from portal.web.forms import whole_number, whole_numbers
 from portal.web.messages import flash_message, flash_with_undo
 from portal.web.templating import counted
@@ -213,7 +213,7 @@ def assignment(slug: str) -> str:
 
 def assign_reviewers(slug: str) -> ResponseReturnValue:
     """Assign one reviewer to the ticked applicants or, without ticks, several to all that can be scored."""
-    lab, cycle = _lab_i_lead(slug)
+    lab, cycle = running_cycle_i_lead_in(slug)
     session, now, readers = db.session(), datetime.now(UTC), readers_of(db.session(), lab)
     chosen = [number for number in whole_numbers(request.form.getlist("reviewer")) if number in readers]
     back = url_for("reviews.assignment", slug=slug, cycle=cycle.slug)
@@ -247,7 +247,7 @@ def assign_reviewers(slug: str) -> ResponseReturnValue:
 
 def unassign_reviewers(slug: str) -> ResponseReturnValue:
     """Take back what was assigned at once."""
-    lab, cycle = _lab_i_lead(slug)
+    lab, cycle = running_cycle_i_lead_in(slug)
     try:
         at = datetime.fromisoformat(request.form.get("at", "")).astimezone(UTC)
     except (ValueError, OverflowError):
@@ -255,11 +255,3 @@ def unassign_reviewers(slug: str) -> ResponseReturnValue:
     taken = take_back(db.session(), lab, at, actor(), datetime.now(UTC)) if at else 0
     flash_message(f"{counted(taken, 'review is', 'reviews are')} no longer assigned.", "good" if taken else "info")
     return redirect(url_for("reviews.assignment", slug=slug, cycle=cycle.slug))
-
-
-def _lab_i_lead(slug: str) -> tuple[Lab, Cycle]:
-    lab = lab_i_read_for(slug)
-    ensure(why_not_lead(db.session(), actor(), lab))
-    cycle = or_404(chosen_cycle(lab))
-    ensure(why_not_change(cycle))
-    return lab, cycle

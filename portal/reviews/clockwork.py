@@ -13,8 +13,8 @@ from portal.labs.live_index.live import live_index
 from portal.labs.live_index.state import IndexPreparing
 from portal.matching import UnknownLab
 from portal.reviews.blind_review import choices_to_redact, keep_redactions
-from portal.reviews.discover.scoreboard import MOST_LABS, scoreboard
-from portal.reviews.discover.service import labs_to_score, stated_queries, stated_to
+from portal.reviews.discover import labs_to_score, stated_queries, stated_to
+from portal.reviews.scoreboard import MOST_LABS, scoreboard
 from portal.web.work import job_queue
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from portal.applications.cycles import cycles
 from portal.applications.forms import running_text
 from portal.db import db
 from portal.models import Choice
-from portal.reviews.access import chosen_cycle, lab_i_read_for
+from portal.reviews.access import chosen_cycle, lab_i_lead
 from portal.reviews.assigning import open_choices
 from portal.reviews.blind_review import is_blind, shown_as
 from portal.reviews.own_settings import (
@@ -26,7 +26,7 @@ from portal.reviews.own_settings import (
     set_intake,
     texts_of,
 )
-from portal.reviews.rules import why_not_change, why_not_lead
+from portal.reviews.rules import why_not_change
 from portal.web.access import actor, ensure, or_404
 from portal.web.messages import flash_message
 
@@ -41,12 +41,12 @@ UNPROCESSABLE = 422
 
 def settings(slug: str) -> str:
     """How the lab reviews."""
-    return _page(_lab_i_lead(slug))
+    return _page(lab_i_lead(slug))
 
 
 def set_blind(slug: str) -> ResponseReturnValue:
     """Turn blind review on, or off with the reader's confirmation: all readers then see names."""
-    lab = _lab_i_lead(slug)
+    lab = lab_i_lead(slug)
     blind = request.form.get("blind") == "on"
     if not blind and request.form.get("sure") != "yes":
         return redirect(url_for("reviews.settings", slug=slug))
@@ -60,7 +60,7 @@ def set_blind(slug: str) -> ResponseReturnValue:
 
 def save_intake(slug: str) -> ResponseReturnValue:
     """Save the seats in a cycle, and whether the lab accepts applications in it."""
-    lab = _lab_i_lead(slug)
+    lab = lab_i_lead(slug)
     cycle = or_404(
         next((candidate for candidate in cycles(db.session()) if candidate.slug == request.form.get("cycle", "")), None)
     )
@@ -78,19 +78,13 @@ def save_intake(slug: str) -> ResponseReturnValue:
 
 def save_messages(slug: str) -> ResponseReturnValue:
     """Save the lab's texts for messages."""
-    lab = _lab_i_lead(slug)
+    lab = lab_i_lead(slug)
     sent = {kind: running_text(request.form.get(kind, "")).strip() for kind in KINDS}
     reason = save_texts(db.session(), lab, sent, actor=actor(), now=datetime.now(UTC))
     if reason:
         return _page(lab, sent=sent, reason=reason), UNPROCESSABLE
     flash_message("Your texts are saved.")
     return redirect(url_for("reviews.settings", slug=slug, _anchor="messages"))
-
-
-def _lab_i_lead(slug: str) -> Lab:
-    lab = lab_i_read_for(slug)
-    ensure(why_not_lead(db.session(), actor(), lab))
-    return lab
 
 
 def _page(

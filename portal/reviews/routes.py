@@ -8,15 +8,13 @@ from flask import Blueprint, Flask
 
 from portal.labs.live_index.live import live_index
 from portal.models.user import PROFESSOR
-from portal.reviews import assigning, conflicts, lab_settings
+from portal.reviews import assigning, board, conflicts, discover, lab_settings
 from portal.reviews.access import lab_sections, labs
 from portal.reviews.applicant import pages as applicant
-from portal.reviews.board import pages as board
-from portal.reviews.discover import pages as discover
-from portal.reviews.discover.scoreboard import EXTENSION, Scoreboard
 from portal.reviews.interviews import pages as interviews
 from portal.reviews.moves import pages as moves
 from portal.reviews.queue import pages as queue
+from portal.reviews.scoreboard import EXTENSION, Scoreboard
 from portal.web.access import audience
 
 if TYPE_CHECKING:
@@ -49,6 +47,7 @@ blueprint.add_url_rule(f"{LAB}/applicants/print", view_func=queue.queue_print)
 
 blueprint.add_url_rule(CHOICE, view_func=applicant.applicant)
 blueprint.add_url_rule(f"{CHOICE}/resume", view_func=applicant.submitted_file)
+blueprint.add_url_rule(f"{CHOICE}/resume/<int:number>.webp", view_func=applicant.resume_picture)
 blueprint.add_url_rule(f"{CHOICE}/documents/<int:document_id>", view_func=applicant.document_file)
 blueprint.add_url_rule(f"{CHOICE}/letters/<int:referee_id>", view_func=applicant.letter_file)
 

@@ -13,7 +13,8 @@ from markupsafe import Markup, escape
 
 from portal.mail.rendering import add_contact_filters
 from portal.matching.formula import FULL, strength
-from portal.moments import format_in_zone
+from portal.moments import READERS_ZONE, format_in_zone, is_zone, told
+from portal.web.access import is_of_api
 from portal.web.word_diff import word_diff
 
 if TYPE_CHECKING:
@@ -195,14 +196,29 @@ def _this_path() -> str:
     return path
 
 
+ZONE_COOKIE = "zone"  # which static/js/own-zone.js sets
+
+
+def _read_in_own_zone() -> None:
+    """Word the times of this request in the zone that the reader's browser told; programs get those of the cycles."""
+    zone = "" if is_of_api() else request.cookies.get(ZONE_COOKIE, "")
+    READERS_ZONE.set(zone if is_zone(zone) else "")
+
+
+def _forget_zone(_error: BaseException | None) -> None:
+    READERS_ZONE.set("")
+
+
 def init_templating(app: Flask) -> None:
-    """Give the templates of `app` these filters and functions."""
+    """Give the templates of `app` these filters and functions, and its sentences the reader's time zone."""
+    app.before_request(_read_in_own_zone)
+    app.teardown_request(_forget_zone)
     app.jinja_env.filters.update(
-        point_in_time=point_in_time,
         calendar_day=calendar_day,
         deadline_element=deadline_element,
         time_element=time_element,
         time_left=time_left,
+        told=told,
         paragraphs=paragraphs,
         paragraphs_with_links=paragraphs_with_links,
         with_links=with_links,

@@ -26,7 +26,7 @@ const WIDGETS = [
   ["[data-topic-rows]", () => import("./topic-rows.js")],
   ["input[data-largest-bytes]", () => import("./file-size.js")],
   ["form[data-reading]", () => import("./reading.js")],
-  ["select[data-own-zone]", () => import("./own-zone.js")],
+  ["body[data-own-zone]", () => import("./own-zone.js")],
   ["[data-job]", () => import("./job.js")],
 ];
 

@@ -1,9 +1,11 @@
-/** Chooses the reader's own time zone in a <select data-own-zone>, where the page could only guess one. */
+/** Tells the server the reader's time zone, in which it words sentences and mails: by a cookie, since the page may ask
+ * for anything next. Only on pages of accounts: elsewhere a new cookie would drop the page that Back leads to. */
 
-export function activate(select) {
-  const own = [...select.options].find((option) => option.value === Intl.DateTimeFormat().resolvedOptions().timeZone);
-  // What the browser put back when one returned was chosen, and stays.
-  if (!own || !select.options[select.selectedIndex]?.defaultSelected) return;
-  for (const option of select.options) option.defaultSelected = option === own;
-  select.value = own.value;
+const YEAR = 31_536_000; // seconds
+
+export function activate() {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  if (!timeZone || document.cookie.split("; ").includes(`zone=${timeZone}`)) return;
+  const secure = location.protocol === "https:" ? "; Secure" : "";
+  document.cookie = `zone=${timeZone}; Path=/; Max-Age=${YEAR}; SameSite=Lax${secure}`;
 }

@@ -259,20 +259,12 @@ class TestInHongKong:
         printed = "getComputedStyle(document.querySelector('#time time'), '::after').content"
         assert "20 Nov 2026, 21:55 UTC" in str(trial.evaluate(printed))
 
-    def test_where_the_page_could_only_guess_a_zone_the_reader_s_own_is_chosen(self, trial: Page) -> None:
-        trial.goto("/trial/zones")
-        expect(trial.get_by_label("Zone")).to_have_value("Asia/Hong_Kong")
-        trial.get_by_role("link", name="Away").click()  # nothing was typed, so nothing is asked
-        expect(trial.get_by_text("You are away.")).to_be_visible()
-
-
-class TestInLima:
-    """A zone that the made-up page does not offer."""
-
-    @pytest.fixture
-    def browser_context_args(self, browser_context_args: dict[str, object]) -> dict[str, object]:
-        return {**browser_context_args, "timezone_id": "America/Lima"}
-
-    def test_a_zone_that_is_not_on_offer_changes_nothing(self, trial: Page) -> None:
-        trial.goto("/trial/zones")
-        expect(trial.get_by_label("Zone")).to_have_value("UTC")
+    def test_an_account_page_tells_the_server_the_zone_and_other_pages_of_visitors_set_no_cookie(
+        self, trial: Page
+    ) -> None:
+        trial.goto("/trial/widgets")
+        trial.locator("html[data-at-work]").wait_for(state="attached")
+        assert "zone=" not in trial.evaluate("document.cookie")
+        trial.goto("/accounts/login")
+        trial.locator("html[data-at-work]").wait_for(state="attached")
+        assert "zone=Asia/Hong_Kong" in trial.evaluate("document.cookie")

@@ -69,10 +69,6 @@ POINTS = """
 {% endfor %}</fieldset>{% endfor %}
 <label for="note">Note</label><textarea id="note"></textarea>
 {{ forms.submit("Lock", **{"data-key": "l"}) }}</form></div>{% endblock %}"""
-ZONES = """
-<form method="post" action="/trial/away" data-unsaved>{{ forms.token() }}<label for="zone">Zone</label>
-<select id="zone" name="zone" data-own-zone><option selected>UTC</option><option>Asia/Hong_Kong</option></select>
-{{ forms.submit("Offer") }}</form><a href="/trial/away">Away</a>{% endblock %}"""
 WIDGETS = """
 <form method="post" action="/trial/away">{{ forms.token() }}{{ forms.field(form.statement, rows=4) }}
 {{ forms.field(form.weight, min=0, max=5, step=0.5) }}</form>
@@ -167,7 +163,6 @@ def open_trial_pages(app: Flask) -> TrialServer:
         "rows": ROWS,
         "points": POINTS,
         "ticks": TICKS,
-        "zones": ZONES,
         "refused": REFUSED,
         "board": BOARD,
         "away": AWAY,

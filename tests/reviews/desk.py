@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from portal.db import db
 from portal.models import Lab
-from portal.reviews.board.queries import board_of
+from portal.reviews.board import board_of
 from tests.reviews.cards import send
 
 if TYPE_CHECKING:

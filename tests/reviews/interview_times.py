@@ -31,7 +31,7 @@ def invited(admission: Admission, person: Person, *labs: str) -> Choice:
 def offer(admission: Admission, **changed: object) -> dict[str, object]:
     """The form that offers two times on one day, whose week was shown."""
     values = {
-        "cycle": admission.cycle_id,
+        "cycle": admission.cycle.slug,
         "first": DAY.isoformat(),
         "times": "10:00, 11:00",
         "minutes": "30",

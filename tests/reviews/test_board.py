@@ -13,8 +13,7 @@ from sqlalchemy import select
 
 from portal.db import db
 from portal.models import Choice, Conflict, Decision, LabIntake, LabProfessor, LabReviewing, MoveRecord, Notification
-from portal.reviews.board.pages import placed
-from portal.reviews.board.queries import seen_order
+from portal.reviews.board import placed, seen_order
 from tests.admission import Admission, add_admission
 from tests.people import add_person
 from tests.reviews.cards import POINTS, lock, save, send
@@ -221,7 +220,7 @@ def test_seats_are_the_leaders_and_are_kept_with_the_applications_switch(desk: D
 
 
 def test_a_long_column_shows_a_part_and_counts_and_moves_the_whole(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("portal.reviews.board.queries.CARDS_AT_ONCE", 2)
+    monkeypatch.setattr("portal.reviews.board.CARDS_AT_ONCE", 2)
     people = desk.people("Ada", "Bo", "Cy", "Di", "Ed")
     client = desk.leader.sign_in()
 

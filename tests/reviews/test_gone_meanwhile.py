@@ -19,7 +19,7 @@ from portal.applications.resume import delete_resume
 from portal.db import db
 from portal.labs.service import attach_professor
 from portal.models import Choice, Conflict, Interests, Lab, LabProfessor, Referee, Resume, User
-from portal.reviews.discover.service import ranked_applicants
+from portal.reviews.discover import ranked_applicants
 from tests.admission import Admission, add_admission
 from tests.meanwhile import meanwhile
 from tests.people import add_person, csrf_token
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from flask.testing import FlaskClient
 
     from portal.models import Application
-    from portal.reviews.discover.service import Candidate
+    from portal.reviews.discover import Candidate
     from tests.people import Person
 
 NOW = datetime.now(UTC).replace(microsecond=0)
@@ -226,7 +226,7 @@ def test_who_stops_sharing_while_their_page_is_made_is_not_found(
         admission.session.commit()
         return ranked_applicants(*several, first=first)  # type: ignore[arg-type]  # what the page passes
 
-    monkeypatch.setattr("portal.reviews.discover.pages.ranked_applicants", ranked)
+    monkeypatch.setattr("portal.reviews.discover.ranked_applicants", ranked)
     assert leader.get(f"/reviews/systems/discover/{found.id}").status_code == 404
 
 

@@ -17,8 +17,8 @@ from portal.labs.live_index.live import live_index
 from portal.labs.queries import lab_by_slug
 from portal.models import Interests, InterestTopic, LabShare, Resume, User
 from portal.reviews.applicant.queries import SENTENCES, reading_notices
-from portal.reviews.discover.scoreboard import Scoreboard
-from portal.reviews.discover.service import ranked_applicants
+from portal.reviews.discover import ranked_applicants
+from portal.reviews.scoreboard import Scoreboard
 from portal.seeding.records import LabRecord, WorkRecord
 from tests.documents.docxs import paragraph, resume_docx, with_body_xml
 from tests.documents.pdfs import RESUME_LINES, Pdf, lines, resume_pdf, shown

@@ -9,8 +9,7 @@ import pytest
 from portal.applications.moves.service import perform
 from portal.db import db
 from portal.models import Choice, Lab, User
-from portal.reviews.board.pages import save_order
-from portal.reviews.board.queries import ranked_ids, seen_order
+from portal.reviews.board import ranked_ids, save_order, seen_order
 from tests.admission import add_admission
 from tests.databases import application_over
 from tests.meanwhile import meanwhile

@@ -11,7 +11,7 @@ import pytest
 from portal.labs.live_index.saved import SavedIndex
 from portal.labs.live_index.state import IndexedLabs, index_records, with_corpus
 from portal.matching import LabIndex, Query, Topic
-from portal.reviews.discover.scoreboard import MOST_LABS, WORTH_SAVING, Scoreboard
+from portal.reviews.scoreboard import MOST_LABS, WORTH_SAVING, Scoreboard
 from portal.seeding.records import LabRecord, SystemRecord, WorkRecord
 
 if TYPE_CHECKING:
@@ -198,8 +198,8 @@ def test_another_process_scores_nobody_again(kept_labs: IndexedLabs, tmp_path: P
 def test_what_was_scored_before_a_kill_is_not_scored_again(
     kept_labs: IndexedLabs, tmp_path: Path, scored: list[list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("portal.reviews.discover.scoreboard.READ_AT_ONCE", WORTH_SAVING)
-    monkeypatch.setattr("portal.reviews.discover.scoreboard.KEPT_EVERY", WORTH_SAVING)
+    monkeypatch.setattr("portal.reviews.scoreboard.READ_AT_ONCE", WORTH_SAVING)
+    monkeypatch.setattr("portal.reviews.scoreboard.KEPT_EVERY", WORTH_SAVING)
     people = {**many(), "zoe": BO, "zora": MEI}
     stated = {"lab-1": {key: sha256(repr(query).encode()).digest() for key, query in people.items()}}
 

@@ -14,7 +14,7 @@ from portal.labs.live_index.live import live_index
 from portal.matching import LabIndex
 from portal.models import Conflict, Interests, QueueVisit
 from portal.reviews.clockwork import score_ahead
-from portal.reviews.discover.scoreboard import WORTH_SAVING
+from portal.reviews.scoreboard import WORTH_SAVING
 from portal.web.work import job_queue
 from tests.admission import Admission, add_admission
 from tests.statements import statements_sent
@@ -79,7 +79,7 @@ def test_labs_that_are_read_are_scored_before_anybody_looks(
 def test_a_process_that_is_about_to_end_scores_nobody_else_and_keeps_whom_it_has_scored(
     admission: Admission, scored: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("portal.reviews.discover.scoreboard.READ_AT_ONCE", 5)
+    monkeypatch.setattr("portal.reviews.scoreboard.READ_AT_ONCE", 5)
     queue = job_queue(admission.app)
     ahead = LabIndex.scores
 
@@ -111,7 +111,7 @@ def test_no_more_labs_are_scored_ahead_than_are_cached_and_those_first_that_were
 def test_whom_a_request_does_not_score_is_counted_and_ranked_later(
     admission: Admission, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("portal.reviews.discover.service.SCORED_IN_A_REQUEST", 3)
+    monkeypatch.setattr("portal.reviews.discover.SCORED_IN_A_REQUEST", 3)
     client = admission.leaders["Read"].sign_in()
     hidden, last = list(admission.session.scalars(select(Interests.user_id).order_by(Interests.user_id)))[-2:]
     conflict = {"reviewer_id": admission.leaders["Read"].id, "applicant_id": hidden}
@@ -130,7 +130,7 @@ def test_the_list_reads_texts_of_those_only_whom_it_shows(
     admission: Admission, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whoever is scored already is listed from columns; a page of five reads five resumes."""
-    monkeypatch.setattr("portal.reviews.discover.pages.PER_PAGE", 5)
+    monkeypatch.setattr("portal.reviews.discover.PER_PAGE", 5)
     client = admission.leaders["Read"].sign_in()
     client.get("/reviews/read/discover")
     with statements_sent(admission.app) as statements:

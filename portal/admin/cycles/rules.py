@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 
 from portal.applications.cycles import count_staged
 from portal.models import Application, Choice, Cycle, Scorecard
-from portal.moments import format_in_zone
+from portal.moments import told_deadline
 from portal.web.templating import counted
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def why_not_earlier(session: Session, cycle: Cycle, values: CycleValues, now: da
         return None
     return (
         f"{counted(submitted, 'applicant was', 'applicants were')} told that the deadline is "
-        f"{format_in_zone(cycle.deadline_at, cycle.zone)}. "
+        f"{told_deadline(cycle.deadline_at, cycle.zone)}. "
         f"It can be moved to a later date, or to one that is at least {LEAST_NOTICE.days} days from now."
     )
 

@@ -14,7 +14,7 @@ from portal.applications.interviews.queries import free_slots, last_cancelled, s
 from portal.applications.interviews.service import pick_slot, why_not_choose_time
 from portal.applications.locks import MoveRefused
 from portal.db import db
-from portal.moments import format_in_zone
+from portal.moments import readers_zone, told
 from portal.web.access import actor, or_404
 from portal.web.forms import whole_number
 from portal.web.messages import flash_message
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from portal.models import Application, Choice, InterviewSlot
 
 
-STAMP = "%Y-%m-%dT%H:%M:%SZ"
 SHOWN_AFTER = ("interview", "interviewed")
 CONFLICT = 409
 UNPROCESSABLE = 422
@@ -52,13 +51,13 @@ def picked_time(sent: str) -> tuple[int, int | None] | None:
 
 def interview_page(session: Session, choice: Choice, now: datetime) -> dict[str, Any]:
     """What the page of one choice shows: the time that is fixed or that the lab cancelled, and the free times by
-    day, or the reason against picking one. Times are said in the lab's zone.
+    day, or the reason against picking one. Times are in the reader's zone, or else the lab's.
     """
     mine, against = slot_of(session, choice), why_not_choose_time(choice)
     passed = mine is not None and mine.starts_at <= now
     free = [] if against or passed else list(free_slots(session, choice, now))
     reference = mine or next(iter(free), None)
-    zone = reference.zone if reference else choice.application.cycle.zone
+    zone = readers_zone(reference.zone if reference else choice.application.cycle.zone)
     times = [(slot.starts_at.astimezone(ZoneInfo(zone)), slot) for slot in free]
     return {
         "choice": choice,
@@ -80,7 +79,6 @@ def _free_time(slot: InterviewSlot, local: datetime) -> dict[str, Any]:
     return {
         "slot": slot,
         "clock": f"{local:%H:%M}",
-        "stamp": slot.starts_at.astimezone(UTC).strftime(STAMP),
         "value": f"{slot.id}/{slot.sequence}",
     }
 
@@ -119,7 +117,7 @@ def _picked(choice: Choice) -> ResponseReturnValue:
     except MoveRefused as refusal:
         db.session.rollback()
         return _page(choice, str(refusal)), CONFLICT
-    starts = format_in_zone(slot.starts_at, slot.zone)
+    starts = told(slot.starts_at, slot.zone)
     flash_message(f"Your interview is on {starts}. A mail with a file for your calendar follows.")
     return redirect(url_for("applications.interview", cycle=choice.application.cycle.slug, lab=choice.lab.slug))
 

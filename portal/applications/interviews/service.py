@@ -19,7 +19,7 @@ from portal.applications.locks import MoveRefused, lock_person, locked_applicati
 from portal.db import lock_row
 from portal.mail import Attachment
 from portal.models import InterviewSlot
-from portal.moments import format_in_zone
+from portal.moments import told
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -123,9 +123,7 @@ def _locked(session: Session, choice: Choice, actor: User, now: datetime) -> Int
     if slot.choice_id != choice.id:
         return None
     if slot.starts_at <= now:
-        raise MoveRefused(
-            f"Your interview was on {format_in_zone(slot.starts_at, slot.zone)}. Ask the lab for another one."
-        )
+        raise MoveRefused(f"Your interview was on {told(slot.starts_at, slot.zone)}. Ask the lab for another one.")
     return slot
 
 
@@ -193,11 +191,11 @@ def tell_cancelled(session: Session, slot: InterviewSlot, choice: Choice, *, now
     """An interview will not take place, why its applicant is told. Must be called before the slot changes."""
     sequence = slot.sequence + 1
     for person in (choice.application.applicant, *interviewers_of(session, slot)):
-        told = reason if person.id == choice.application.applicant_id else ""
+        why = reason if person.id == choice.application.applicant_id else ""
         event = _event(slot, person, sequence, now, cancelled=True)
-        if told:
-            event.add("comment", _plain(told))
-        details = {"zone": slot.zone, "starts_at": slot.starts_at.isoformat(), "reason": told}
+        if why:
+            event.add("comment", _plain(why))
+        details = {"zone": slot.zone, "starts_at": slot.starts_at.isoformat(), "reason": why}
         dedupe = f"interview:{slot.id}:{sequence}:cancelled"
         _tell(session, person, "interview_cancelled", slot, choice, details, dedupe, now, _attached("CANCEL", event))
 

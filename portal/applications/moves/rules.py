@@ -17,7 +17,7 @@ from portal.applications.states import LABELS, MOVES, OPEN_APPLICATION, Capacity
 from portal.applications.submissions import missing_from, why_not_chosen_labs
 from portal.models import Choice, Decision, InterviewSlot, LabIntake, LabProfessor, MoveRecord
 from portal.models.user import ADMIN
-from portal.moments import format_in_zone
+from portal.moments import told, told_deadline
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -99,9 +99,9 @@ def why_not_apply(cycle: Cycle, now: datetime) -> str | None:
     if cycle.closed_at is not None:
         return f"{cycle.name} is closed."
     if now < cycle.opens_at:
-        return f"{cycle.name} opens on {format_in_zone(cycle.opens_at, cycle.zone)}."
+        return f"{cycle.name} opens on {told_deadline(cycle.opens_at, cycle.zone)}."
     if now >= cycle.deadline_at:
-        return f"The deadline of {cycle.name} passed on {format_in_zone(cycle.deadline_at, cycle.zone)}."
+        return f"The deadline of {cycle.name} passed on {told_deadline(cycle.deadline_at, cycle.zone)}."
     return None
 
 
@@ -121,7 +121,7 @@ def deadline_passed(_session: Session, case: Case) -> str | None:
     cycle = case.application.cycle
     if case.now >= cycle.deadline_at:
         return None
-    return f"Until the deadline on {format_in_zone(cycle.deadline_at, cycle.zone)} the applicant may still edit this."
+    return f"Until the deadline on {told_deadline(cycle.deadline_at, cycle.zone)} the applicant may still edit this."
 
 
 def complete(session: Session, case: Case) -> str | None:
@@ -181,7 +181,7 @@ def no_interview_ahead(session: Session, case: Case) -> str | None:
         slot = session.scalar(select(InterviewSlot).where(InterviewSlot.choice_id == case.of_choice.id))
     if slot is None or slot.starts_at <= case.now:
         return None
-    return f"An interview is scheduled for {format_in_zone(slot.starts_at, slot.zone)}. Cancel it first."
+    return f"An interview is scheduled for {told(slot.starts_at, slot.zone)}. Cancel it first."
 
 
 def nothing_staged(session: Session, case: Case) -> str | None:
@@ -214,7 +214,7 @@ def reply_in_time(_session: Session, case: Case) -> str | None:
     until = case.of_choice.offer_reply_by_at
     if until is None or case.now < until:
         return None
-    passed_on = format_in_zone(until, case.application.cycle.zone)
+    passed_on = told_deadline(until, case.application.cycle.zone)
     return f"The reply date of this offer passed on {passed_on}. If you still want it, write to the administrators."
 
 

@@ -21,7 +21,7 @@ from portal.applications.states import OPEN_APPLICATION
 from portal.applications.submissions import NamedReferee
 from portal.db import lock_row
 from portal.models import Application, AuditEntry, Referee
-from portal.moments import format_in_zone
+from portal.moments import told_deadline
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,7 +58,7 @@ def why_not_change(application: Application, now: datetime) -> str | None:
     if application.state not in OPEN_APPLICATION:
         return "This application is not open any more."
     if now >= letters_until(cycle):
-        return f"Letters were accepted until {format_in_zone(letters_until(cycle), cycle.zone)}."
+        return f"Letters were accepted until {told_deadline(letters_until(cycle), cycle.zone)}."
     return None
 
 

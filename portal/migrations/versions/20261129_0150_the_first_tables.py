@@ -120,6 +120,7 @@ def upgrade() -> None:
         Column("tf_last_counter", BigInteger()),
         Column("mf_recovery_codes", JSON()),
         Column("created_at", UtcDateTime()),
+        Column("zone", String(64), nullable=False),
     )
     op.create_table(
         "account_invitation",
@@ -632,6 +633,7 @@ def upgrade() -> None:
         Column("resume_kind", String(20), nullable=False),
         Column("resume_filename", String(255), nullable=False),
         Column("resume_size", Integer(), nullable=False),
+        Column("resume_pages", Integer()),
         Column("resume_text", Text(), nullable=False),
         Column("resume_hidden_text", Text(), nullable=False),
         Column("resume_warnings", JSON(), nullable=False),

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from flask import Response, abort, redirect, render_template, request, url_for
 
-from portal.applications.files import uploaded_file
+from portal.applications.files import picture, uploaded_file
 from portal.applications.forms import running_text
 from portal.applications.states import CHOICE_LABELS
 from portal.db import db
+from portal.documents.kinds import Kind
 from portal.models.review import CRITERIA
 from portal.reviews import notes
 from portal.reviews.access import choice_i_may_open
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
 
     from flask.typing import ResponseReturnValue
 
-    from portal.models import Choice, Lab, Scorecard
+    from portal.models import Choice, Lab, Scorecard, Submission
     from portal.reviews.queue.queries import QueueFilter
     from portal.reviews.queue.rows import Near
 
@@ -144,12 +145,25 @@ def _near(lab: Lab, choice: Choice, chosen: QueueFilter, since: datetime | None)
 
 def submitted_file(slug: str, choice_id: int) -> Response:
     """The submitted resume as a sandboxed download."""
+    submission = _submitted(slug, choice_id)
+    return uploaded_file(submission.storage_key, submission.resume_kind, f"resume-{choice_id}.{submission.resume_kind}")
+
+
+def resume_picture(slug: str, choice_id: int, number: int) -> Response:
+    """A page of the submitted resume as a picture, for whoever may open the file."""
+    submission = _submitted(slug, choice_id)
+    if submission.resume_kind != Kind.PDF:
+        abort(404)
+    return picture(submission.storage_key, number)
+
+
+def _submitted(slug: str, choice_id: int) -> Submission:
     lab, choice = choice_i_may_open(slug, choice_id)
     _ensure_shown(lab, choice, "The file")
-    submission = view_of_choice(db.session(), lab, choice, actor()).file
-    if submission is None:
+    submission = snapshot_of(db.session(), lab, choice, actor()).submission
+    if not submission.storage_key:
         abort(404)
-    return uploaded_file(submission.storage_key, submission.resume_kind, f"resume-{choice_id}.{submission.resume_kind}")
+    return submission
 
 
 def document_file(slug: str, choice_id: int, document_id: int) -> Response:

@@ -15,7 +15,9 @@ from portal.applications.match_records import match_of, resume_marks, strong_ter
 from portal.applications.states import CHOICE_LABELS
 from portal.applications.submissions import documents_sent
 from portal.db import columns
+from portal.documents.kinds import Kind
 from portal.documents.notices import Notice
+from portal.documents.pictures import MOST_PAGES
 from portal.matching import mark as mark_terms
 from portal.models import MoveRecord, Referee, User
 from portal.models.user import called
@@ -126,7 +128,9 @@ class Step(NamedTuple):
 
 
 class ApplicantView(NamedTuple):
-    """The page of one applicant. `redactor` redacts further texts; None if nothing is hidden."""
+    """The page of one applicant. `pictures` are the numbers of the pages of the file that are shown as pictures.
+    `redactor` redacts further texts; None if nothing is hidden.
+    """
 
     shown: Shown
     record: MatchRecord | None
@@ -141,6 +145,7 @@ class ApplicantView(NamedTuple):
     hidden_text: str
     notices: Sequence[str]
     file: Submission | None
+    pictures: Sequence[int]
     documents: Sequence[tuple[str, Document]]
     letters: Sequence[Letter]
     steps: Sequence[Step]
@@ -166,6 +171,7 @@ def view_of(session: Session, choice: Choice, snapshot: ChoiceSnapshot) -> Appli
     if spans is None:
         spans = mark_terms(resume, strong_terms(match)) if resume and match else ()
     texts = {str(question["key"]): str(question["text"]) for question in choice.application.cycle.questions}
+    file = submission if submission.storage_key and not shown.hidden else None
     stated = submission.interests
     return ApplicantView(
         shown=shown,
@@ -185,7 +191,8 @@ def view_of(session: Session, choice: Choice, snapshot: ChoiceSnapshot) -> Appli
         resume_spans=spans,
         hidden_text=redact(submission.resume_hidden_text),
         notices=reading_notices(submission.resume_warnings),
-        file=submission if submission.storage_key and not shown.hidden else None,
+        file=file,
+        pictures=range(1, min(file.resume_pages or 0, MOST_PAGES) + 1) if file and file.resume_kind == Kind.PDF else (),
         documents=[] if shown.hidden else documents_sent(session, submission, choice.application.cycle),
         letters=_letters(session, choice, redactor) if snapshot.has_letters else (),
         steps=_steps(session, choice, redact) if snapshot.last_move else (),

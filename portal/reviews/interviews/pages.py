@@ -3,31 +3,29 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
-from typing import TYPE_CHECKING, ClassVar
+from functools import partial
+from itertools import groupby
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from zoneinfo import ZoneInfo
 
-from flask import current_app, redirect, render_template, request, url_for
+from flask import current_app, redirect, render_template, url_for
+from sqlalchemy import select
 from wtforms import DateTimeLocalField, HiddenField, SelectField, StringField, TextAreaField, ValidationError
 from wtforms.fields.choices import SelectChoice
 from wtforms.validators import InputRequired, NumberRange
 
 from portal.accounts.rules import TURNS_DIRECTION, turns_direction
-from portal.applications.cycles import USUAL_ZONE, cycle_by_slug, zone_choices
+from portal.applications.cycles import USUAL_ZONE, cycles, zone_choices
 from portal.applications.forms import refuse
-from portal.applications.interviews.queries import FEWEST_MINUTES, MOST_MINUTES
+from portal.applications.interviews.queries import FEWEST_MINUTES, MOST_MINUTES, slots_of_lab, waiting_for_a_time
+from portal.applications.people import applicants_in_conflict
 from portal.config import settings_of
 from portal.db import db
-from portal.models import User
-from portal.reviews.access import lab_i_read_for
+from portal.models import InterviewSlot, User
+from portal.moments import ANYWHERE_ON_EARTH, readers_zone, zone_label
+from portal.reviews.access import chosen_cycle, lab_i_read_for
+from portal.reviews.assigning import readers_of
 from portal.reviews.blind_review import shown_as
-from portal.reviews.interviews.queries import (
-    cycle_at_work,
-    cycles_for_interviews,
-    known_zone,
-    lab_interviews,
-    people_of,
-    slot_of_lab,
-)
 from portal.reviews.interviews.service import (
     LONGEST_REASON,
     LONGEST_WHERE,
@@ -42,17 +40,20 @@ from portal.reviews.interviews.service import (
     why_not_change_slot,
 )
 from portal.reviews.interviews.times import TimesRefused, starts_in
+from portal.reviews.rules import why_not_open_choice
 from portal.web.access import actor, ensure, or_404
 from portal.web.forms import PortalForm, WholeNumberField, whole_number
 from portal.web.messages import flash_message
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from flask.typing import ResponseReturnValue
+    from sqlalchemy.orm import Session
     from wtforms import Field
 
-    from portal.models import Cycle, InterviewSlot, Lab
+    from portal.models import Choice, Cycle, Lab
+    from portal.reviews.blind_review import Shown
 
 USUAL_MINUTES = 30
 _LENGTH = f"An interview takes {FEWEST_MINUTES} to {MOST_MINUTES} minutes."
@@ -75,7 +76,6 @@ def _check_where(form: object, field: Field) -> None:
 class OfferForm(PortalForm):
     """Times in plain words or from a calendar. `shown` is what the week below the form was made of."""
 
-    cycle = SelectField("Cycle", coerce=int)
     times = TextAreaField(
         "Times",
         [InputRequired("Give a day and a time, such as Tue 2 Dec 14:00–15:30.")],
@@ -91,11 +91,10 @@ class OfferForm(PortalForm):
     interviewer = SelectField("Who interviews", coerce=int)
     shown = HiddenField()
 
-    def offer(self, cycles: Sequence[Cycle], people: Sequence[User], zones: Sequence[tuple[str, str]]) -> None:
+    def offer(self, people: Mapping[int, str], zones: Sequence[tuple[str, str]]) -> None:
         """Set the choices of the select fields."""
-        self.cycle.choices = [SelectChoice(cycle.id, cycle.name) for cycle in cycles]
         self.interviewer.choices = [
-            *(SelectChoice(person.id, person.display_name) for person in people),
+            *(SelectChoice(number, name) for number, name in people.items()),
             SelectChoice(0, "Nobody in particular: all who read for the lab"),
         ]
         self.zone.choices = [SelectChoice(name, label) for name, label in zones]
@@ -167,42 +166,142 @@ class CancelForm(_SlotForm):
     )
 
 
+UNNAMED = "Somebody you have a conflict of interest with"
+
+
+class SlotRow(NamedTuple):
+    """A line: the slot, its clock and zone, state, who picked it, and whether the reader may open or change it.
+
+    `state` is "free", "taken", "cancelled" or "passed" (nobody picked it in time). `reason` is why it was
+    cancelled, if the reader may know who had picked it.
+    """
+
+    slot: InterviewSlot
+    clock: str
+    zone: str
+    state: str
+    person: str
+    reason: str
+    choice_id: int | None
+    changeable: bool
+
+
+class LabInterviews(NamedTuple):
+    """A lab's times in a cycle by day, ahead and before (newest first); who waits; how many are free."""
+
+    ahead: Sequence[tuple[date, Sequence[SlotRow]]]
+    before: Sequence[tuple[date, Sequence[SlotRow]]]
+    waiting: Sequence[tuple[Choice, str]]
+    free: int
+
+
+def lab_interviews(session: Session, lab: Lab, cycle: Cycle, reader: User, now: datetime) -> LabInterviews:
+    """The interviews of a lab for one of its readers."""
+    slots = sorted(slots_of_lab(session, lab, cycle.id), key=_day_and_time)
+    waiting = waiting_for_a_time(session, lab, cycle.id)
+    picked = [choice for slot in slots for choice in (slot.choice, slot.cancelled_choice) if choice is not None]
+    shown = dict(shown_as(session, lab, reader, [*picked, *waiting]))
+    excluded = applicants_in_conflict(session, reader)
+    for choice in (*picked, *waiting):
+        in_conflict = choice.application.applicant_id in excluded
+        if why_not_open_choice(session, reader, lab, choice, in_conflict=in_conflict) is not None:
+            shown.pop(choice.id, None)
+    named = [(choice, shown[choice.id].label) for choice in waiting if choice.id in shown]
+    return LabInterviews(
+        ahead=_by_day([_row(slot, shown, now) for slot in slots if slot.starts_at > now]),
+        before=_by_day([_row(slot, shown, now) for slot in slots if slot.starts_at <= now])[::-1],
+        waiting=named,
+        free=sum(_state(slot, now) == "free" for slot in slots),
+    )
+
+
+def known_zone(session: Session, lab: Lab, cycle: Cycle) -> str | None:
+    """The zone of the lab's newest time, or else of the cycle; None if neither has one."""
+    last = session.scalar(
+        select(InterviewSlot.zone).where(InterviewSlot.lab_id == lab.id).order_by(InterviewSlot.id.desc()).limit(1)
+    )
+    if last is not None:
+        return last
+    return cycle.zone if cycle.zone != ANYWHERE_ON_EARTH else None
+
+
+def slot_of_lab(session: Session, lab: Lab, slot_id: int) -> InterviewSlot | None:
+    """One of the lab's times."""
+    return session.scalar(select(InterviewSlot).where(InterviewSlot.id == slot_id, InterviewSlot.lab_id == lab.id))
+
+
+def _row(slot: InterviewSlot, shown: dict[int, Shown], now: datetime) -> SlotRow:
+    person = ""
+    if slot.choice_id is not None:
+        person = shown[slot.choice_id].label if slot.choice_id in shown else UNNAMED
+    cancelled_person = shown.get(slot.cancelled_choice_id or 0)
+    may_read = slot.cancelled_choice_id is None or (cancelled_person is not None and not cancelled_person.hidden)
+    reason = f"Cancelled: {slot.cancel_reason}" if slot.cancel_reason and may_read else ""
+    return SlotRow(
+        slot=slot,
+        clock=f"{slot.starts_at.astimezone(ZoneInfo(readers_zone(slot.zone))):%H:%M}",
+        zone=zone_label(readers_zone(slot.zone), slot.starts_at),
+        state=_state(slot, now),
+        person=person,
+        reason=reason,
+        choice_id=slot.choice_id if slot.choice_id in shown else None,
+        # As `why_not_change_slot`, without a query for each slot.
+        changeable=slot.cycle.closed_at is None
+        and slot.cancelled_at is None
+        and slot.starts_at > now
+        and (slot.choice_id is None or slot.choice_id in shown),
+    )
+
+
+def _state(slot: InterviewSlot, now: datetime) -> str:
+    if slot.cancelled_at is not None:
+        return "cancelled"
+    if slot.choice_id is not None:
+        return "taken"
+    return "free" if slot.starts_at > now else "passed"
+
+
+def _by_day(rows: Sequence[SlotRow]) -> list[tuple[date, Sequence[SlotRow]]]:
+    return [(day, list(of_day)) for day, of_day in groupby(rows, key=lambda row: _day_and_time(row.slot)[0])]
+
+
+def _day_and_time(slot: InterviewSlot) -> tuple[date, datetime]:
+    """The day in the reader's zone, or else that of the offer, and the moment."""
+    return slot.starts_at.astimezone(ZoneInfo(readers_zone(slot.zone))).date(), slot.starts_at
+
+
 UNPROCESSABLE = 422
 
 
 def interviews(slug: str) -> ResponseReturnValue:
     """The lab's times in a cycle, by day, and who waits for one."""
     lab = lab_i_read_for(slug)
-    cycles = cycles_for_interviews(db.session())
-    cycle = _cycle(lab, cycles)
+    cycle = _cycle(lab)
+    others = [other for other in cycles(db.session()) if other.closed_at is None and other is not cycle]
     times = lab_interviews(db.session(), lab, cycle, actor(), datetime.now(UTC)) if cycle else None
-    return render_template("reviews/interviews.html", lab=lab, cycles=cycles, cycle=cycle, interviews=times)
+    return render_template("reviews/interviews.html", lab=lab, others=others, cycle=cycle, interviews=times)
 
 
 def offer_interviews(slug: str) -> ResponseReturnValue:
     """Offer one time or a series."""
     lab = lab_i_read_for(slug)
-    session = db.session()
-    cycles, people = cycles_for_interviews(session), people_of(session, lab)
-    shown_cycle = _cycle(lab, cycles)
-    zone_in_use = known_zone(session, lab, shown_cycle)
-    zone = zone_in_use or USUAL_ZONE
-    form = OfferForm(zone=zone, interviewer=actor().id, cycle=shown_cycle.id if shown_cycle else None)
-    form.offer(cycles, people, zone_choices(zone))
+    session, cycle = db.session(), or_404(_cycle(lab))
+    zone = known_zone(session, lab, cycle) or readers_zone(USUAL_ZONE)
+    form = OfferForm(zone=zone, interviewer=actor().id)
+    form.offer(readers_of(session, lab), zone_choices(zone))
+    show = partial(render_template, "reviews/offer_interviews.html", lab=lab, cycle=cycle, form=form)
     if not form.validate_on_submit():
-        is_guess = zone_in_use is None and not form.is_submitted()
-        page = render_template("reviews/offer_interviews.html", lab=lab, form=form, zone_is_guess=is_guess)
+        page = show()
         return (page, UNPROCESSABLE) if form.is_submitted() else page
     now = datetime.now(UTC)
     try:
         plan = form.plan(now)
     except TimesRefused as refusal:
         form.show_refusal(refusal, "times")
-        return render_template("reviews/offer_interviews.html", lab=lab, form=form), UNPROCESSABLE
+        return show(), UNPROCESSABLE
     if form.shown.data != form.asked:
         form.shown.data = form.asked
-        return render_template("reviews/offer_interviews.html", lab=lab, form=form, plan=plan, weeks=weeks_of(plan))
-    cycle = next(offered for offered in cycles if offered.id == form.cycle.data)
+        return show(plan=plan, weeks=weeks_of(plan))
     interviewer = session.get_one(User, form.interviewer.data) if form.interviewer.data else None
     try:
         slots = offer_slots(
@@ -221,7 +320,7 @@ def offer_interviews(slug: str) -> ResponseReturnValue:
     except SlotRefused as refusal:
         session.rollback()
         form.show_refusal(refusal, "times")
-        return render_template("reviews/offer_interviews.html", lab=lab, form=form), UNPROCESSABLE
+        return show(), UNPROCESSABLE
     flash_message(
         f"{len(slots)} {'time is' if len(slots) == 1 else 'times are'} offered. Whoever you invited can pick now."
     )
@@ -305,8 +404,6 @@ def _local(slot: InterviewSlot) -> datetime:
     return slot.starts_at.astimezone(ZoneInfo(slot.zone)).replace(tzinfo=None)
 
 
-def _cycle(lab: Lab, cycles: Sequence[Cycle]) -> Cycle | None:
-    """The cycle of `?cycle=…`, 404 for an unknown one; without it the one of the lab's interviews."""
-    if slug := request.args.get("cycle", ""):
-        return or_404(cycle_by_slug(db.session(), slug))
-    return cycle_at_work(db.session(), lab, cycles, datetime.now(UTC))
+def _cycle(lab: Lab) -> Cycle | None:
+    """The cycle of the lab's other pages or, where nobody has chosen the lab yet, the newest that is running."""
+    return chosen_cycle(lab) or next((cycle for cycle in cycles(db.session()) if cycle.closed_at is None), None)

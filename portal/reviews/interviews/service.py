@@ -22,7 +22,7 @@ from portal.applications.interviews.queries import (
 from portal.applications.interviews.service import hold, tell_cancelled, tell_fixed, tell_offered
 from portal.applications.locks import lock_lab, lock_person
 from portal.models import Choice, Cycle, InterviewSlot, Lab, LabProfessor
-from portal.moments import format_in_zone, point_of, why_not_year, why_skipped
+from portal.moments import format_in_zone, point_of, told, why_not_year, why_skipped
 from portal.reviews.rules import why_not_open_choice, why_not_read_for
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def why_not_change_slot(session: Session, slot: InterviewSlot, professor: User, 
     if slot.cancelled_at is not None:
         return "This time was cancelled. Offer a new one."
     if slot.starts_at <= now:
-        return f"This time began on {format_in_zone(slot.starts_at, slot.zone)}; it stays as it was."
+        return f"This time began on {told(slot.starts_at, slot.zone)}; it stays as it was."
     return None
 
 
@@ -269,7 +269,7 @@ def _refuse_if_changed(slot: InterviewSlot, seen: int | None) -> None:
     picked = "somebody picked it" if slot.choice_id else "nobody picked it"
     where = f", at “{slot.where}”" if slot.where else ""
     raise ChangedMeanwhile(
-        f"This time changed while your page was open. Now it is {format_in_zone(slot.starts_at, slot.zone)}, "
+        f"This time changed while your page was open. Now it is {told(slot.starts_at, slot.zone)}, "
         f"{slot.minutes} minutes{where}, and {picked}. Send the form again if it is still what you want."
     )
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from operator import itemgetter
 from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo
 
 from flask import render_template, request, url_for
 
@@ -14,10 +13,9 @@ from portal.applications.states import CHOICE_LABELS
 from portal.db import db
 from portal.labs.cycles import open_cycle_of
 from portal.models.review import CRITERIA
-from portal.moments import format_in_zone
 from portal.reviews.access import cycles_of_lab, lab_i_read_for
 from portal.reviews.assigning import assigned_in, readers_of
-from portal.reviews.board.queries import ranked_places
+from portal.reviews.board import ranked_places
 from portal.reviews.moves.pages import bulk_moves
 from portal.reviews.notes import notes_on, tags_in
 from portal.reviews.queue.queries import (
@@ -40,10 +38,9 @@ from portal.reviews.scorecards.service import means_seen
 from portal.web.access import actor, or_404
 from portal.web.downloads import CSV, csv_file, download, record_download, what_was_asked
 from portal.web.paging import page_number
-from portal.web.templating import calendar_day
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from flask.typing import ResponseReturnValue
 
@@ -143,8 +140,7 @@ def queue(slug: str) -> str:
     chosen, cycles = read_filter(request.args), cycles_of_lab(session, lab)
     if not cycles:
         open_cycle = open_cycle_of(session, lab.id, now)
-        deadline = format_in_zone(open_cycle.deadline_at, open_cycle.zone) if open_cycle else ""
-        return render_template("reviews/queue.html", lab=lab, cycles=cycles, open_cycle=open_cycle, deadline=deadline)
+        return render_template("reviews/queue.html", lab=lab, cycles=cycles, open_cycle=open_cycle)
     cycle = cycle_of(cycles, chosen)
     shown = Queue(lab, cycle, actor(), since)
     listed = listed_choices(session, shown, chosen.sort)
@@ -180,7 +176,7 @@ def queue(slug: str) -> str:
         since=since,
         late={row.id for row in page.items if row.is_late(now)},
         places=ranked_places(session, lab, shown.cycle, actor()) if "ranked" in counts.states else {},
-        days=days_of_replies(page.items, shown.cycle),
+        one_reply_day=len({row.reply_by_at for row in page.items if row.reply_by_at}) == 1,
         state_labels=CHOICE_LABELS,
         card_labels=CARDS,
         sorts=SORTS,
@@ -202,12 +198,6 @@ def _columns(rows: Sequence[QueueRow], means: MeansSeen, assigned: Mapping[int, 
         "reviewers": any(row.id in assigned or means.reviewers.get(row.id) for row in rows),
     }
     return frozenset(columns | {name for name, some in filled.items() if some})
-
-
-def days_of_replies(rows: Iterable[QueueRow], cycle: Cycle) -> Mapping[datetime, str]:
-    """The day, in the cycle's zone, on which each reply is due; usually the same for most rows, hence cached."""
-    zone = ZoneInfo(cycle.zone)
-    return {at: calendar_day(at.astimezone(zone).date()) for at in {row.reply_by_at for row in rows} if at is not None}
 
 
 def _exported(slug: str) -> tuple[Lab, Cycle, list[QueueRow]]:

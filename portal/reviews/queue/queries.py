@@ -16,12 +16,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlencode
 
 from sqlalchemy import String, and_, bindparam, case, exists, func, literal, or_, select, union_all
-from sqlalchemy.exc import IntegrityError
 
 from portal.applications.people import has_other_letters, ids_of_names, is_plainly_named
 from portal.applications.states import CHOICE_LABELS
 from portal.applications.submissions import IS_NEWEST
-from portal.db import columns
+from portal.db import columns, insert_into
 from portal.models import Application, Choice, Conflict, QueueVisit, Redaction, Scorecard, Submission, User
 from portal.reviews.assigning import assigned_in
 from portal.reviews.blind_review import BLIND, HIDDEN, HOLDS, rules_in_use
@@ -323,8 +322,9 @@ def visit(session: Session, lab: Lab, reviewer: User, *, now: datetime) -> datet
     A visit lasts while looks are less than half an hour apart. Side effect: writes the row, at most once per minute.
     """
     row = columns(session, _VISIT, {"lab": lab.id, "reviewer": reviewer.id}).one_or_none()
-    if row is None:
-        _first_visit(session, lab, reviewer, now)
+    if row is None:  # two pages opened at once both find none
+        first = {"lab_id": lab.id, "reviewer_id": reviewer.id, "visited_at": now}
+        session.execute(insert_into(session, QueueVisit).values(first).on_conflict_do_nothing())
         return None
     visited_at, before_at = row
     if now - visited_at > WRITTEN_EVERY:
@@ -338,12 +338,3 @@ def visited_before(session: Session, lab: Lab, reviewer: User) -> datetime | Non
     """When the visit before the present one ended; writes nothing."""
     row = columns(session, _VISIT, {"lab": lab.id, "reviewer": reviewer.id}).one_or_none()
     return row.before_at if row else None
-
-
-def _first_visit(session: Session, lab: Lab, reviewer: User, now: datetime) -> None:
-    """Two pages opened at once both find no row; the second one keeps the first one's."""
-    try:
-        with session.begin_nested():
-            session.add(QueueVisit(lab_id=lab.id, reviewer_id=reviewer.id, visited_at=now))
-    except IntegrityError:
-        session.expire_all()

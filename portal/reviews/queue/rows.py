@@ -151,22 +151,9 @@ def rows_of(session: Session, queue: Queue, ids: Sequence[int]) -> list[QueueRow
 
 def _row(row: Any) -> QueueRow:  # noqa: ANN401  (a row of columns)
     topics = row.shown_topics if row.hidden else [topic["text"] for topic in row.topics or ()]
-    return QueueRow(
-        id=row.id,
-        shown=shown_person(row.id, row.name, row.email, row.hidden),
-        state=row.state,
-        state_since=row.state_since,
-        score=row.score,
-        preference=row.preference,
-        card=row.card,
-        points=row.points,
-        topics=tuple(topics or ()),
-        fresh="new" if row.new else "changed" if row.fresh else "",
-        submitted_at=row.submitted_at,
-        reply_by_at=row.reply_by_at,
-        replied_at=row.replied_at,
-        position=row.position,
-        labs=row.labs,
-        applicant_position=row.applicant_position,
-        applicants=row.applicants,
-    )
+    made: dict[str, Any] = {
+        "shown": shown_person(row.id, row.name, row.email, row.hidden),
+        "topics": tuple(topics or ()),
+        "fresh": "new" if row.new else "changed" if row.fresh else "",
+    }
+    return QueueRow(**{name: made[name] if name in made else getattr(row, name) for name in QueueRow._fields})

@@ -45,7 +45,6 @@ class MeansSeen(NamedTuple):
     by_criterion: Mapping[int, tuple[float, ...]]
     cards: Mapping[int, int]
     reviewers: Mapping[int, Mapping[int, str]]
-    own_locked: frozenset[int]
     is_calibrated: bool
 
     def of(self, choice_id: int) -> Means | None:
@@ -75,7 +74,6 @@ def means_seen(session: Session, lab: Lab, cycle_id: int, reviewer: User) -> Mea
         by_criterion={choice: tuple(map(fmean, zip(*points[choice], strict=True))) for choice in own & points.keys()},
         cards={choice: len(cards) for choice, cards in points.items()},
         reviewers=reviewers,
-        own_locked=own,
         is_calibrated=calibration.is_calibrated,
     )
 
@@ -143,8 +141,6 @@ class ScorecardPanel(NamedTuple):
     `is_saved`, the errors are what a saved draft lacks for locking.
     """
 
-    slug: str
-    choice_id: int
     criteria: tuple[Criterion, ...]
     confidence: Criterion
     values: CardValues
@@ -191,8 +187,6 @@ def scorecard_panel(
     seen_means = means_seen(session, lab, cycle.id, reviewer) if locked_at else None
     others = cards_of_others(session, choice, reviewer, snapshot)
     return ScorecardPanel(
-        slug=lab.slug,
-        choice_id=choice.id,
         criteria=rubric(cycle.rubric),
         confidence=CONFIDENCE,
         values=sent.values if sent and not locked_at else values_of(card),

@@ -37,22 +37,10 @@ def account(number: int, *roles: str, active: bool = True) -> User:
     return User(id=number, active=active, roles=[Role(name=role) for role in roles])
 
 
-def test_the_clock_and_the_system_act_without_a_person() -> None:
-    capacities: tuple[Capacity, ...] = ("clock", "system")
-    for capacity in capacities:
-        assert why_not(None, capacity) is None
-        assert why_not(account(1, ADMIN), capacity) == "Only the portal itself does this."
-
-
 @pytest.mark.parametrize("capacity", ["applicant", "reviewer", "leader", "admin"])
 def test_nobody_and_a_suspended_account_do_nothing(capacity: Capacity) -> None:
     assert why_not(None, capacity) == "Sign in to continue."
     assert why_not(account(1, ADMIN, active=False), capacity) == "Sign in to continue."
-
-
-def test_an_application_is_its_applicants() -> None:
-    assert why_not(account(1), "applicant") is None
-    assert why_not(account(2), "applicant") == "This is somebody else’s application."
 
 
 def test_administrators_decide_on_applications_of_others() -> None:

@@ -9,16 +9,23 @@ from sqlalchemy import delete
 
 from portal.applications.locks import MoveRefused
 from portal.applications.moves.service import AlreadyMoved
-from portal.applications.states import move_named
 from portal.models import Lab, MoveRecord
-from portal.reviews.board.pages import save_order
-from portal.reviews.board.queries import seen_order
-from tests.applications.trying_moves import WAY, everybody, tries
+from portal.reviews.board import save_order, seen_order
 
 if TYPE_CHECKING:
     from portal.models import Choice
     from tests.admission import Admission
 
+# How a choice comes into each state by moves of the lab, after its application was found eligible.
+WAY = {
+    "pending": (),
+    "in_review": ("start_review",),
+    "shortlisted": ("start_review", "shortlist"),
+    "interview": ("start_review", "shortlist", "invite_to_interview"),
+    "interviewed": ("start_review", "shortlist", "invite_to_interview", "mark_interviewed"),
+    "ranked": ("start_review", "shortlist", "rank"),
+    "waitlisted": ("start_review", "shortlist", "waitlist"),
+}
 # What takes back each of these, and from where each can be made.
 TAKEN_BACK = {
     "rank": ("take_off_ranking", ("shortlisted", "interviewed")),
@@ -32,21 +39,14 @@ TAKEN_BACK = {
 
 
 @pytest.mark.parametrize(("name", "before"), [(name, one) for name, (_, all_) in TAKEN_BACK.items() for one in all_])
-def test_what_is_taken_back_leads_to_the_state_before_and_only_the_leader_does_it(
-    admission: Admission, name: str, before: str
-) -> None:
-    person = admission.add_applicant()
-    choice = admission.choice(admission.eligible(person, "Systems", "Vision"), "Systems")
+def test_what_is_taken_back_leads_to_the_state_before(admission: Admission, name: str, before: str) -> None:
+    choice = admission.choice(admission.eligible(admission.add_applicant(), "Systems", "Vision"), "Systems")
     admission.move(choice, *WAY[before], as_="leader")
     if before == "waitlisted":  # only what was released lets another decision follow
         admission.one_move(choice, "release", "admin")
     seen = (choice.state, choice.shown_state)
     admission.one_move(choice, name, "leader")
     back = TAKEN_BACK[name][0]
-    for who, actor, capacities in everybody(admission, person):
-        for capacity in ("applicant", "reviewer", "leader", "admin", "clock", "system"):
-            made = tries(admission, move_named("choice", back), choice, actor, capacity, admission.now)
-            assert made == (capacity == "leader" and "leader" in capacities), f"{who} as {capacity}"
     admission.one_move(choice, back, "leader")
     assert (choice.state, choice.shown_state) == seen
     assert (choice.preference is not None) == (choice.state == "ranked")

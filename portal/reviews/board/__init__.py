@@ -1,1 +1,0 @@
-"""A lab's board: its columns and its order of preference."""

@@ -1,1 +1,0 @@
-"""Whom a lab may find before they choose it: ranked, marked, invited."""
