@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from portal.db import Base
     from portal.seeding.records import LabRecord
 
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s")
+_SENTENCE_END = re.compile(r"(?<=[^\s.][^\s.][.!?])(?<!Prof\.)(?<!Dr\.)\s")  # not that of "Ph.D. students"
 LONGEST_SUMMARY = 300  # characters
 
 

@@ -44,6 +44,8 @@ START_BY_ROLE = {
 }
 # Pages for people of several roles: where an administrator finds them in the navigation.
 OF_ADMIN = ("/jobs/",)
+SHOWN_BELOW = {"/me/compare": "/me/matches/compare", "/me/delete-account": "/accounts/delete"}
+"""Where pages stand in the navigation whose address is elsewhere."""
 NEWS = "/accounts/news"
 ACCOUNT = (("Your account", "/accounts/"),)
 SIGN_IN = "Sign in"
@@ -88,6 +90,7 @@ def navigation_for(
     """
     news = (f"News ({unread:,})" if unread else "News", NEWS)
     own_links = tuple(link for role, links in BY_ROLE.items() if role in roles for link in links)
+    path = SHOWN_BELOW.get(path, path)
     shown_path = f"/admin{path}" if ADMIN in roles and path.startswith(OF_ADMIN) else path
     sections, own_menu = (*own_links, *EVERYBODY), (news, *ACCOUNT)
     return Navigation(

@@ -188,6 +188,13 @@ def test_a_card_says_what_the_lab_is_or_else_what_is_typical(app: Flask, client:
     assert genomes.count("·") == 2
 
 
+def test_a_card_says_a_whole_sentence_also_where_it_names_a_degree(app: Flask, client: FlaskClient) -> None:
+    store(app, replace(GENOMES, recruiting_focus="Two Ph.D. students for Prof. Reader. They read genomes."))
+    text = Document(client.get("/labs/").text).text
+    assert "Two Ph.D. students for Prof. Reader. " in text
+    assert "They read genomes." not in text
+
+
 def test_the_list_comes_in_pages_and_keeps_what_was_chosen(app: Flask, client: FlaskClient) -> None:
     store(app, *(small_lab(number, hardware=("GPU",)) for number in range(60)))
     page = Document(client.get("/labs/?hardware=GPU&sort=works&page=2").text)

@@ -97,6 +97,7 @@ def test_somebody_who_is_signed_in_is_not_asked_to_sign_in() -> None:
         ("/me/interests", []),
         ("/accounts/news", ["News"]),
         ("/accounts/tokens", ["Your account"]),
+        ("/me/delete-account", ["Your account"]),
     ],
 )
 def test_the_menu_marks_no_page_above_one_that_has_a_link_of_its_own(path: str, marked: list[str]) -> None:
@@ -116,6 +117,11 @@ def test_the_menu_marks_no_page_above_one_that_has_a_link_of_its_own(path: str, 
 def test_the_link_of_this_page_and_of_its_section_is_marked(path: str, label: str, current: str) -> None:
     links = navigation_for((), "", path).sections
     assert {link.label: link.current for link in links if link.current} == {label: current}
+
+
+def test_comparing_labs_belongs_to_the_matches() -> None:
+    links = navigation_for(("applicant",), "Mei", "/me/compare").sections
+    assert [(link.label, link.current) for link in links if link.current] == [("Matches", "true")]
 
 
 @pytest.mark.parametrize(("role", "marked"), [("admin", ["Admin"]), ("professor", [])])
