@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import asdict, dataclass
-from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,7 +16,7 @@ from portal.matching import LabIndex
 from portal.matching.evaluation import judged_queries as evaluation
 from portal.matching.evaluation.judged_queries import figures, judge
 from portal.matching.evaluation.lines import read_labs, read_material
-from portal.matching.evaluation.ratings import pairwise, score, wrong_pairs
+from portal.matching.evaluation.ratings import pairwise, score
 from portal.matching.json_lines import printable
 
 if TYPE_CHECKING:
@@ -25,9 +24,9 @@ if TYPE_CHECKING:
 
     from portal.matching import LabDoc
     from portal.matching.evaluation.figures import Figure
-    from portal.matching.evaluation.judged_queries import Failure, Figures, Judgement
+    from portal.matching.evaluation.judged_queries import Figures, Judgement
     from portal.matching.evaluation.lines import Material
-    from portal.matching.evaluation.ratings import PairwiseFigures, WrongPair
+    from portal.matching.evaluation.ratings import PairwiseFigures
     from portal.matching.json_lines import Problem
 
 
@@ -65,7 +64,6 @@ class Report:
     judgements: Sequence[Judgement]
     figures: Figures
     ratings: PairwiseFigures | None
-    wrong_pairs: Sequence[WrongPair]
     problems: Sequence[BadLine]
 
     def as_data(self) -> dict[str, Any]:
@@ -79,7 +77,7 @@ class Report:
             "bad_lines": [asdict(problem) for problem in self.problems],
         }
 
-    def as_lines(self, *, failures: bool) -> Iterator[str]:
+    def as_lines(self) -> Iterator[str]:
         """Tables for the terminal; figures that apply to no query are left out."""
         if self.judgements:
             yield f"{len(self.judgements)} judged queries, {self.labs} labs. With 95 % bootstrap intervals:"
@@ -87,8 +85,6 @@ class Report:
                 yield from self._table(title, names)
         if self.ratings:
             yield from _ratings(self.ratings)
-        if failures:
-            yield from self._failures()
 
     def _table(self, title: str, names: Sequence[str]) -> Iterator[str]:
         shown = [name for name in names if name in self.figures.overall]
@@ -103,23 +99,6 @@ class Report:
         yield ""
         yield from aligned(rows)
 
-    def _failures(self) -> Iterator[str]:
-        wrong = [(judgement, failure) for judgement in self.judgements for failure in judgement.failures]
-        if not wrong and not self.wrong_pairs:
-            yield "\nNothing went wrong."
-        for judgement, failures in groupby(wrong, key=lambda pair: pair[0]):
-            kind = f" ({printable(judgement.judged.kind, 40)})" if judgement.judged.kind else ""
-            yield f"\nline {judgement.judged.line}{kind}: {printable(_text_of(judgement))}"
-            for _, failure in failures:
-                yield f"  {_in_words(failure)}"
-        for pair in self.wrong_pairs:
-            yield (
-                f"\n{printable(pair.better.rating.lab)}: rated {pair.better.rating.rating:g} but not scored higher"
-                f" ({pair.better.score:.3f}): {printable(pair.better.rating.text)}"
-                f"\n  than the text rated {pair.worse.rating.rating:g} ({pair.worse.score:.3f}): "
-                f"{printable(pair.worse.rating.text)}"
-            )
-
 
 def _ratings(figures: PairwiseFigures) -> Iterator[str]:
     yield ""
@@ -132,24 +111,6 @@ def _ratings(figures: PairwiseFigures) -> Iterator[str]:
         if figure:
             rows.append((name, str(pairs), str(figure.count), _cell(figure)))
     yield from aligned(rows)
-
-
-def _in_words(failure: Failure) -> str:
-    wanted = ", ".join(map(printable, failure.wanted))
-    came = "; ".join(map(printable, failure.came)) or "nothing"
-    return {
-        evaluation.FIRST_LAB: f"first lab: {came}; right: {wanted}",
-        evaluation.REFUSAL: f"nothing should fit; first lab: {came}",
-        evaluation.NOT_FIRST: f"must not come first: {came}",
-        evaluation.AGREEMENT: f"first lab: {came}; that of the equivalent text: {wanted or 'nothing'}",
-        evaluation.EVIDENCE: f"first evidence: {came}; must show: {wanted}",
-        evaluation.KEPT_OUT: f"evidence: {came}; must not show: {wanted}",
-    }[failure.figure]
-
-
-def _text_of(judgement: Judgement) -> str:
-    judged = judgement.judged
-    return judged.text or "; ".join(topic.text for topic in judged.topics) or judged.statement or judged.resume
 
 
 def _as_data(figures: Mapping[str, Figure]) -> dict[str, Any]:
@@ -190,9 +151,8 @@ def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     help="Labs to rank, one line of JSON each; FILE may also have such lines.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Answer with JSON.")
-@click.option("--failures", is_flag=True, help="List each query that went wrong, with the actual result.")
 @with_appcontext
-def evaluate(file: str, *, labs_file: str | None, as_json: bool, failures: bool) -> None:
+def evaluate(file: str, *, labs_file: str | None, as_json: bool) -> None:
     """Measure the ranking on judged queries and ratings.
 
     FILE has lines of JSON, in any mixture; - reads standard input:
@@ -223,11 +183,11 @@ def evaluate(file: str, *, labs_file: str | None, as_json: bool, failures: bool)
     material, unknown = material.with_known_labs(frozenset(index.keys()))
     problems = _in_order([*problems, *_named(file, unknown)], first=name_of(file))
     _print_problems(problems)
-    report = _report(index, material, problems, failures=failures)
+    report = _report(index, material, problems)
     if as_json:
         click.echo(json.dumps(report.as_data(), indent=2))
     else:
-        for line in report.as_lines(failures=failures):
+        for line in report.as_lines():
             click.echo(line)
     incomparable = material.ratings and not report.ratings
     if incomparable:
@@ -248,13 +208,12 @@ def _read(file: str, labs_file: str | None) -> tuple[Material, list[LabDoc], lis
     return material, labs, problems
 
 
-def _report(index: LabIndex, material: Material, problems: Sequence[BadLine], *, failures: bool) -> Report:
+def _report(index: LabIndex, material: Material, problems: Sequence[BadLine]) -> Report:
     with with_bar(material.judged, "Ranking", len(material.judged)) as queries:
         judgements = [judge(index, query) for query in queries]
     with with_bar(material.ratings, "Scoring", len(material.ratings)) as ratings:
         scored = [score(index, rating) for rating in ratings]
-    wrong = list(wrong_pairs(scored)) if failures else []
-    return Report(len(index), judgements, figures(judgements), pairwise(scored), wrong, problems)
+    return Report(len(index), judgements, figures(judgements), pairwise(scored), problems)
 
 
 def _named(path: str, problems: Sequence[Problem]) -> list[BadLine]:

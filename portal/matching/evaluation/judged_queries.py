@@ -61,21 +61,11 @@ class JudgedQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
-    """A failed query: the name of the figure, what was expected (`wanted`), and the answer of the matcher (`came`)."""
-
-    figure: str
-    wanted: tuple[str, ...]
-    came: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Judgement:
-    """The figures of one query, by name, and the reasons why they are not perfect."""
+    """The figures of one query, by name."""
 
     judged: JudgedQuery
     values: Mapping[str, float]
-    failures: tuple[Failure, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,53 +103,27 @@ def figures(judgements: Iterable[Judgement]) -> Figures:
 def judge(index: LabIndex, judged: JudgedQuery) -> Judgement:
     """The figures of one query by name, without those that it does not ask for."""
     labs = [match.lab for match in index.rank(judged.query, _RANKED)]
-    first = tuple(labs[:1])
     values = {REFUSAL: float(bool(labs) == bool(judged.labs))}
-    failures: list[Failure] = []
     if judged.labs:
-        right = [lab in judged.labs for lab in labs]
-        values |= _of_order(right, len(judged.labs))
-        suggested = (*first, *(match.lab for match in index.related(judged.query, 1)))
+        values |= _of_order([lab in judged.labs for lab in labs], len(judged.labs))
+        suggested = (*labs[:1], *(match.lab for match in index.related(judged.query, 1)))
         values[RELATED] = float(any(lab in judged.labs for lab in suggested))
-        if not values[FIRST_LAB]:
-            failures.append(Failure(FIRST_LAB, judged.labs, first))
-    elif labs:
-        failures.append(Failure(REFUSAL, (), first))
     if judged.not_first:
-        values[NOT_FIRST] = float(not set(first) & set(judged.not_first))
-        if not values[NOT_FIRST]:
-            failures.append(Failure(NOT_FIRST, judged.not_first, first))
+        values[NOT_FIRST] = float(not set(labs[:1]) & set(judged.not_first))
     if judged.same_as:
-        other = tuple(match.lab for match in index.rank(Query((Topic(judged.same_as),)), 1))
-        values[AGREEMENT] = float(other == first)
-        if other != first:
-            failures.append(Failure(AGREEMENT, other, first))
+        other = [match.lab for match in index.rank(Query((Topic(judged.same_as),)), 1)]
+        values[AGREEMENT] = float(other == labs[:1])
     if judged.evidence or judged.not_evidence:
-        failures += _judge_evidence(index, judged, values)
-    return Judgement(judged, values, tuple(failures))
-
-
-def _judge_evidence(index: LabIndex, judged: JudgedQuery, values: dict[str, float]) -> list[Failure]:
-    """Add the figures of the evidence to `values`. Returns the failures."""
-    failures = []
-    explained = index.rank_explained(judged.query, _SHOWN if judged.not_evidence else 1)
-    shown = [_shown(index, explanation) for _, explanation in explained]
-    if judged.evidence:
-        first = tuple(shown[0][:1]) if shown else ()
-        values[EVIDENCE] = float(any(_occurs_in(wanted, first) for wanted in judged.evidence))
-        if not values[EVIDENCE]:
-            failures.append(Failure(EVIDENCE, judged.evidence, first))
-    if judged.not_evidence:
-        wrong = [
-            text
-            for texts in shown
-            for text in texts
-            if any(_occurs_in(unwanted, (text,)) for unwanted in judged.not_evidence)
-        ]
-        values[KEPT_OUT] = float(not wrong)
-        if wrong:
-            failures.append(Failure(KEPT_OUT, judged.not_evidence, tuple(wrong)))
-    return failures
+        explained = index.rank_explained(judged.query, _SHOWN if judged.not_evidence else 1)
+        shown = [_shown(index, explanation) for _, explanation in explained]
+        if judged.evidence:
+            first = shown[0][:1] if shown else []
+            values[EVIDENCE] = float(any(_occurs_in(wanted, first) for wanted in judged.evidence))
+        if judged.not_evidence:
+            values[KEPT_OUT] = float(
+                not any(_occurs_in(text, texts) for text in judged.not_evidence for texts in shown)
+            )
+    return Judgement(judged, values)
 
 
 def _shown(index: LabIndex, explanation: Explanation) -> list[str]:

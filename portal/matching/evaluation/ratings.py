@@ -16,7 +16,7 @@ from portal.matching.evaluation.figures import Figure, ratio
 from portal.matching.records import Query, Topic
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from portal.matching.index import LabIndex
 
@@ -65,14 +65,6 @@ class PairwiseFigures:
     hard_pairs: int
 
 
-@dataclass(frozen=True, slots=True)
-class WrongPair:
-    """Two texts rated by a lab, where the one with the better rating does not score higher."""
-
-    better: ScoredRating
-    worse: ScoredRating
-
-
 def score(index: LabIndex, rating: Rating) -> ScoredRating:
     """The rating with its score.
 
@@ -101,18 +93,6 @@ def pairwise(scored: Iterable[ScoredRating]) -> PairwiseFigures | None:
         easy_pairs,
         hard_pairs,
     )
-
-
-def wrong_pairs(scored: Iterable[ScoredRating]) -> Iterator[WrongPair]:
-    """The pairs in the wrong order, lab by lab, largest difference of ratings first."""
-    for of_lab in _by_lab(scored):
-        wrong = [
-            WrongPair(better, worse)
-            for better in of_lab
-            for worse in of_lab
-            if better.rating.rating > worse.rating.rating and better.score <= worse.score
-        ]
-        yield from sorted(wrong, key=lambda pair: pair.worse.rating.rating - pair.better.rating.rating)
 
 
 def _by_lab(scored: Iterable[ScoredRating]) -> list[list[ScoredRating]]:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from portal.matching import LabIndex
-from portal.matching.evaluation.ratings import Rating, ScoredRating, pairwise, score, wrong_pairs
+from portal.matching.evaluation.ratings import Rating, ScoredRating, pairwise, score
 from tests.matching.corpus import LABS
 
 
@@ -74,11 +74,6 @@ def test_the_figures_are_those_of_the_published_definition(labs: list[list[tuple
         assert (figures.easy.value if figures.easy else None) == (pytest.approx(easy_right / easy) if easy else None)
         assert (figures.hard.value if figures.hard else None) == (pytest.approx(hard_right / hard) if hard else None)
         assert (figures.easy_pairs, figures.hard_pairs) == (easy, hard)
-
-
-def test_wrong_pairs_come_lab_by_lab_the_worst_first() -> None:
-    pairs = list(wrong_pairs([*scored("a", (5, 0.1), (4, 0.2), (1, 0.1)), *scored("b", (2, 0.5), (1, 0.4))]))
-    assert [(pair.better.rating.rating, pair.worse.rating.rating) for pair in pairs] == [(5, 1), (5, 4)]
 
 
 def test_scores_are_those_of_the_index_also_below_the_floor() -> None:
