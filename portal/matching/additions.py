@@ -58,6 +58,7 @@ class Forms:
                 self.spelt.setdefault(words, long)
                 self.spelt.setdefault((key,), short)
         self._longest = max(map(len, self._short_of), default=0)
+        self._begin = {words[0] for words in self._short_of}
 
     def long_forms(self, key: str, written: str) -> tuple[Keys, ...]:
         """The long forms of a word with this key, if it is written as a short form."""
@@ -70,6 +71,8 @@ class Forms:
 
     def longest_at(self, words: Sequence[str], place: int) -> tuple[int, tuple[str, ...]]:
         """The number of words of the longest long form at a place, and its short forms; 0 if there is none."""
+        if words[place] not in self._begin:
+            return 0, ()
         for length in range(min(self._longest, len(words) - place), 0, -1):
             short = self._short_of.get(tuple(words[place : place + length]))
             if short:

@@ -7,7 +7,6 @@ index in a folder.
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from contextlib import suppress
@@ -24,9 +23,9 @@ if TYPE_CHECKING:
 
     from portal.matching.records import LabDoc
 
-PROGRAM = "from portal.matching.apart import main; main()"
+PROGRAM = "import os; os.nice(10); from portal.matching.apart import main; main()"
+"""Yields to the process that answers, which would otherwise wait for one of its cores now and then."""
 STARTED_IN = Path(__file__).parents[2]
-_NICENESS = 10
 
 
 class FitFailed(RuntimeError):
@@ -56,10 +55,6 @@ def fit_apart(labs: Iterable[LabDoc], progress: Callable[[int], None] | None = N
 
 
 def main() -> None:
-    """Fit the labs of standard input and save the index in the folder that the command line names.
-
-    Yields to the process that answers, which would otherwise wait for one of its cores now and then.
-    """
-    os.nice(_NICENESS)
+    """Fit the labs of standard input and save the index in the folder that the command line names."""
     weights, layer = fit(lab_from_json(json.loads(line)) for line in sys.stdin.buffer)
     save(Saved(weights, State((layer,)), ()), Path(sys.argv[1]))

@@ -10,13 +10,14 @@ import numpy as np
 
 from portal.matching.language.terms import keys, terms
 from portal.matching.language.words import cached_by_word
+from portal.matching.layers import WORD_BITS, Sought, ranges
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from portal.matching.layers import Layer
+    from portal.matching.layers import Columns
     from portal.matching.reading import Reading
     from portal.matching.results import Source, Span
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     Bools = NDArray[np.bool_]
 
 _BULLET = re.compile(r"[-*•‣·–]\s+")
-_REMAINDERS = 1 << 16
+_START = (1 << WORD_BITS) - 1
 _FARTHEST = 1 << 17
 """More characters than a sentence has in which words are marked."""
 _AT_MOST = 1 - 1e-12
@@ -65,15 +66,17 @@ def keys_of_phrase(phrase: str) -> frozenset[str]:
 class SentencesOfRows:
     """The sentences of some rows of a layer, and where terms of a query are in them."""
 
-    def __init__(self, layer: Layer, rows: Ints, reading: Reading) -> None:
-        self._layer, self._rows = layer, rows
+    def __init__(self, of_query: Columns, rows: Ints) -> None:
+        self._layer = layer = of_query.layer
+        self._rows = rows
         counts = layer.first_sentence[rows + 1] - layer.first_sentence[rows]
         self._row = np.repeat(np.arange(len(rows)), counts)
-        self._sentence = _ranges(layer.first_sentence[rows], counts)
+        self._sentence = ranges(layer.first_sentence[rows], counts)
         begins = layer.first_word[self._sentence]
         lengths = layer.first_word[self._sentence + 1] - begins
-        words = _ranges(begins, lengths)
-        self._columns, self._entries, self._terms, self._parts = _columns_of(layer, reading)
+        words = ranges(begins, lengths)
+        self._columns, self._entries, self._terms, self._parts = _columns_of(of_query)
+        self._sought = Sought(self._columns)
         self._words, self._is_pair, self._column = self._found(words)
         self._in = lengths.cumsum().searchsorted(self._words, side="right")
         self._words = words[self._words]
@@ -87,16 +90,9 @@ class SentencesOfRows:
 
     def _found(self, words: Ints) -> tuple[Ints, Bools, Ints]:
         """The places of the words, and of the first words of pairs, that the query has, and which of its columns."""
-        maybe = np.zeros(_REMAINDERS, dtype=bool)
-        maybe[self._columns % _REMAINDERS] = True
-        found = []
-        for columns in (self._layer.words[words], self._layer.pairs[words]):
-            # Most words are no candidates, and this takes a fraction of the time of searching each.
-            candidates = np.flatnonzero(maybe[columns % _REMAINDERS])
-            places = np.minimum(self._columns.searchsorted(columns[candidates]), len(self._columns) - 1)
-            hits = self._columns[places] == columns[candidates] if len(self._columns) else places < 0
-            found.append((candidates[hits], places[hits]))
-        (of_words, word), (of_pairs, pair) = found
+        (of_words, word), (of_pairs, pair) = (
+            self._sought.among(columns) for columns in (self._layer.words[:, 0][words], self._layer.words[:, 1][words])
+        )
         is_pair = np.repeat((False, True), (len(of_words), len(of_pairs)))
         return np.concatenate((of_words, of_pairs)), is_pair, np.concatenate((word, pair))
 
@@ -115,22 +111,19 @@ class SentencesOfRows:
         has_any = is_any | is_rather
         rows = self._row[self._in]
         hits = (numbers[rows] == self._in) & (values[rows, self._column] > 0)
-        hits &= self._layer.lengths[self._words] > 0
+        hits &= self._layer.words[:, 2][self._words] >> WORD_BITS > 0
         spans, bounds = self._spans(rows[hits], self._words[hits], self._words[hits] + self._is_pair[hits])
         chosen = self._sentence[numbers[has_any]]
-        ends = iter(self._layer.ends[chosen].tolist())
-        texts = iter(self._layer.texts_of_rows(self._rows[has_any].tolist()))
         found: list[Matched | None] = [None] * len(self._rows)
-        for row in np.flatnonzero(has_any).tolist():
-            begin, end = next(ends)
-            found[row] = _on_one_line(next(texts)[begin:end], spans[bounds[row] : bounds[row + 1]])
+        for row, text in zip(np.flatnonzero(has_any).tolist(), self._layer.sentences(chosen), strict=True):
+            found[row] = _on_one_line(text, spans[bounds[row] : bounds[row + 1]])
         return found, is_rather
 
     def _spans(self, rows: Ints, first: Ints, last: Ints) -> tuple[list[Span], list[int]]:
         """The passages from first to last words, in order and merged, and the number of the first one of each row."""
-        layer = self._layer
-        starts = rows * _FARTHEST + layer.starts[first]
-        ends = rows * _FARTHEST + layer.starts[last] + layer.lengths[last]
+        of_first, of_last = self._layer.words[:, 2][first], self._layer.words[:, 2][last]
+        starts = rows * _FARTHEST + (of_first & _START)
+        ends = rows * _FARTHEST + (of_last & _START) + (of_last >> WORD_BITS)
         order = np.argsort(starts)
         starts, ends = starts[order], np.maximum.accumulate(ends[order])
         is_new = np.ones(len(starts), dtype=bool)
@@ -144,8 +137,8 @@ class SentencesOfRows:
         """What each column of the query carries in each row."""
         if not len(self._columns):
             return np.zeros((len(carried), 0))
-        values: Floats = np.add.reduceat(carried[:, self._terms] * self._parts, self._entries, axis=1)
-        return values
+        values: Floats = carried[:, self._terms] * self._parts
+        return values if len(self._terms) == len(self._columns) else np.add.reduceat(values, self._entries, axis=1)
 
     def _numbers(self, values: Floats) -> tuple[Ints, Bools]:
         """The place of each row's sentence that carries most, and whether it carries anything."""
@@ -165,26 +158,18 @@ class SentencesOfRows:
         return numbers, most > 0
 
 
-def _ranges(begins: Ints, counts: Ints) -> Ints:
-    """The numbers from each beginning on, so many of each."""
-    ends = counts.cumsum()
-    return np.repeat(begins - ends + counts, counts) + np.arange(ends[-1] if len(ends) else 0)
-
-
-def _columns_of(layer: Layer, reading: Reading) -> tuple[Ints, Ints, Ints, Floats]:
+def _columns_of(of_query: Columns) -> tuple[Ints, Ints, Ints, Floats]:
     """The columns of a query, rising; for each, the first of its entries, which have terms and their parts of it."""
-    entries = [(key, place, 1 / len(way)) for place, ways in enumerate(reading.terms) for way in ways for key in way]
-    columns = layer.columns([key for key, _, _ in entries])
-    terms = np.array([place for _, place, _ in entries], dtype=np.int64)
-    parts = np.array([part for _, _, part in entries])
+    columns, terms, parts = of_query.entries()
+    layer = of_query.layer
     if len(layer.part):
         # Words that contain a word of the query.
-        begins, ends = layer.part.searchsorted(columns), layer.part.searchsorted(columns, side="right")
+        sought = columns.astype(layer.part.dtype)
+        begins, ends = layer.part.searchsorted(sought), layer.part.searchsorted(sought, side="right")
         again = np.repeat(np.arange(len(columns)), ends - begins)
-        columns = np.concatenate((columns, layer.whole[_ranges(begins, ends - begins)]))
+        columns = np.concatenate((columns, layer.whole[ranges(begins, ends - begins)]))
         terms, parts = np.concatenate((terms, terms[again])), np.concatenate((parts, parts[again]))
     order = np.argsort(columns, kind="stable")
-    order = order[columns[order] >= 0]
     distinct, first = np.unique(columns[order], return_index=True)
     return distinct, first, terms[order], parts[order]
 
@@ -206,19 +191,16 @@ class SentencesOfQuery:
     """The sentences of a query, and the terms in each."""
 
     def __init__(self, reading: Reading) -> None:
-        self._sentences: list[tuple[str, Source, list[Span], Ints]] = []
+        self._source: Source = reading.parts[0].source if reading.parts else "topic"
+        self._sentences: list[tuple[str, Source, Ints]] = []
         for part in reading.parts:
-            by_sentence: list[list[tuple[Span, int]]] = [[] for _ in part.sentences]
-            for number, start, end, term in part.places:
-                begin = part.sentences[number][0]
-                by_sentence[number].append(((start - begin, end - begin), term))
-            for (begin, end), some in zip(part.sentences, by_sentence, strict=True):
-                if some:
-                    spans, numbers = zip(*some, strict=True)
-                    self._sentences.append((part.text[begin:end], part.source, list(spans), np.array(numbers)))
-        self._source = reading.parts[0].source if reading.parts else "topic"
+            places = part.places[part.places[:, 0].argsort(kind="stable")]
+            numbers, firsts = np.unique(places[:, 0], return_index=True)
+            for number, some in zip(numbers.tolist(), np.split(places, firsts[1:]), strict=False):
+                begin, end = part.sentences[number]
+                self._sentences.append((part.text[begin:end], part.source, some[:, 1:] - (begin, begin, 0)))
         # Each term counts once in a sentence.
-        distinct = [np.unique(terms_of_sentence) for _, _, _, terms_of_sentence in self._sentences]
+        distinct = [np.unique(places[:, 2]) for _, _, places in self._sentences]
         self._terms = np.concatenate(distinct) if distinct else np.zeros(0, np.int64)
         self._firsts = np.cumsum([0, *map(len, distinct)])[:-1]
 
@@ -232,10 +214,11 @@ class SentencesOfQuery:
         carries = carried != 0
         found = [(Matched("", ()), self._source)] * len(carried)
         for number in dict.fromkeys(numbers[most > 0].tolist()):
-            text, source, spans, of_spans = self._sentences[number]
+            text, source, places = self._sentences[number]
+            spans = places[:, :2].tolist()
             shown: dict[bytes, tuple[Matched, Source]] = {}
             rows = np.flatnonzero((numbers == number) & (most > 0))
-            for row, of_row in zip(rows.tolist(), carries[rows][:, of_spans], strict=True):
+            for row, of_row in zip(rows.tolist(), carries[rows][:, places[:, 2]], strict=True):
                 pattern = of_row.tobytes()
                 if pattern not in shown:
                     marked = merged_spans([span for span, is_marked in zip(spans, pattern, strict=True) if is_marked])

@@ -93,7 +93,11 @@ class Why:
         self._columns = of_layer.columns
         self._rows = np.unique(self._works)
         self._rows = self._rows[self._rows >= 0]
-        self._cells = self._columns.cells("rows", self._rows)
+        self._profiles = self.layer.profiles[self._labs]
+        self._with_profile = np.flatnonzero(self._profiles >= 0)
+        rows = np.concatenate((self._rows, self._profiles[self._with_profile]))
+        cells = self._columns.cells("rows", rows)
+        self._cells, self._of_profiles = cells[: len(self._rows)], cells[len(self._rows) :]
 
     @cached_property
     def shares(self) -> list[tuple[TermShare, ...]]:
@@ -180,18 +184,17 @@ class Why:
         order = np.lexsort((self._rows, -carried.sum(axis=1), place))
         in_lab = np.arange(len(order)) - place[order].searchsorted(place[order])
         chosen = order[in_lab < formula.BEST_WORKS]
-        profiles = self.layer.profiles[self._labs]
-        having = np.flatnonzero(profiles >= 0)
-        of_profiles = self._columns.cells("rows", profiles[having]) * (self._reading.own + self._reading.added)
+        having = self._with_profile
+        of_profiles = self._of_profiles * (self._reading.own + self._reading.added)
         in_works = np.zeros((len(self._labs), carried.shape[1]), dtype=bool)
         firsts = np.flatnonzero(np.diff(place[order], prepend=-1))
         if len(firsts):
             in_works[place[order][firsts]] = np.logical_or.reduceat(carried[order] > 0, firsts)
         alone = np.zeros((len(chosen) + len(having), carried.shape[1]))
         alone[len(chosen) :] = np.where(in_works[having], 0.0, of_profiles)
-        rows = np.concatenate((self._rows[chosen], profiles[having]))
+        rows = np.concatenate((self._rows[chosen], self._profiles[having]))
         all_carried = np.concatenate((carried[chosen], of_profiles))
-        matched, adds = SentencesOfRows(self.layer, rows, self._reading).best(all_carried, alone)
+        matched, adds = SentencesOfRows(self._columns, rows).best(all_carried, alone)
         return rows, np.concatenate((place[chosen], having)), all_carried, matched, adds.tolist()
 
     @cached_property
@@ -204,7 +207,7 @@ class Why:
         for row, place, score, sentence, (of_query, source) in zip(
             rows[:works].tolist(), places.tolist(), carried.sum(axis=1).tolist(), matched, mine, strict=False
         ):
-            text, spans = sentence or (self.layer.texts_of_rows([row])[0].split("\n\n", 1)[0], ())
+            text, spans = sentence or (self.layer.title(row), ())
             found[place].append(Evidence(self._keys[row], score, text, spans, of_query.text, source, of_query.spans))
         return list(map(tuple, found))
 
@@ -213,11 +216,11 @@ class Why:
         """For each lab, the sentence of its profile that shares most with the query."""
         rows, places, carried, matched, adds = self._sentences
         found: list[ProfileEvidence | None] = [None] * len(self._labs)
+        scores = carried.sum(axis=1).tolist()
         for number in np.flatnonzero(rows >= self.layer.first_work[-1]).tolist():
             sentence = matched[number]
             if sentence is not None:
-                score = float(carried[number].sum())
-                found[places[number]] = ProfileEvidence(score, *without_bullet(sentence), adds[number])
+                found[places[number]] = ProfileEvidence(scores[number], *without_bullet(sentence), adds[number])
         return found
 
 

@@ -13,7 +13,7 @@ from portal.matching.counting import counted
 from portal.matching.formula import PROFILE_WEIGHT, foci
 from portal.matching.language.abbreviations import Abbreviation, Definitions
 from portal.matching.language.sentences import SentenceReader
-from portal.matching.layers import KEYS, Layer, text_of_work, texts_of
+from portal.matching.layers import KEYS, WORD_BITS, Layer, text_of_work, texts_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from portal.matching.records import LabDoc
 
     Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,6 +220,9 @@ def _layer(read: _Labs, rows: csr_array) -> Layer:
     sentences, found = read.sentences, read.counted
     count = int(sentences.first_sentence[read.rows])
     words = int(sentences.first_word[count])
+    starts, lengths = sentences.starts[:words], sentences.lengths[:words]
+    in_sentences = starts.astype(np.int32) + (lengths.astype(np.int32) << WORD_BITS)
+    text_ends = np.cumsum([len(text) for text in read.texts], dtype=np.int64)
     return Layer(
         tuple(read.keys),
         found.terms,
@@ -230,14 +234,33 @@ def _layer(read: _Labs, rows: csr_array) -> Layer:
         profiles,
         factors,
         sentences.first_sentence[: read.rows + 1],
-        sentences.ends[:count],
+        _ends_in_bytes(read, first_work, profiles, text_ends),
         sentences.first_word[: count + 1],
-        found.words[:words],
-        found.pairs[:words],
-        sentences.starts[:words],
-        sentences.lengths[:words],
+        np.stack((found.words[:words], found.pairs[:words], in_sentences), axis=1),
         found.whole,
         found.part,
-        np.frombuffer(b"".join(read.texts), dtype=np.uint8),
-        np.cumsum([len(text) for text in read.texts], dtype=np.int64),
+        np.frombuffer(b"".join(read.texts), dtype=np.uint8).copy(),  # NumPy's own memory comes in large pages
+        text_ends,
     )
+
+
+def _ends_in_bytes(read: _Labs, first_work: Ints, profiles: Ints, text_ends: Ints) -> Ints:
+    """Where each sentence of the rows begins and ends among the bytes of all texts."""
+    works, of_labs = np.arange(int(first_work[-1])), np.flatnonzero(profiles >= 0)
+    # Before the title of each work comes its key, before a profile what is said about the lab.
+    before = np.concatenate(
+        (3 * works + 2 * first_work.searchsorted(works, side="right"), 2 * of_labs + 3 * first_work[of_labs])
+    )
+    first_sentence = read.sentences.first_sentence[: read.rows + 1]
+    ends = read.sentences.ends[: first_sentence[-1]].astype(np.int64)
+    for row, number in enumerate(before.tolist()):
+        texts = read.texts[number + 1 : number + 3 if row < len(works) else number + 2]
+        if not all(map(bytes.isascii, texts)):
+            text = "\n\n".join(text.decode("utf-8", "surrogatepass") for text in texts)
+            signs = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+            in_bytes = 1 + (signs >= 0x80).astype(np.int64) + (signs >= 0x800) + (signs >= 0x10000)  # noqa: PLR2004 - UTF-8
+            some = slice(first_sentence[row], first_sentence[row + 1])
+            ends[some] = np.concatenate(([0], in_bytes.cumsum()))[ends[some]]
+    begins, of_titles, counts = text_ends[before], text_ends[before + 1] - text_ends[before], np.diff(first_sentence)
+    ends -= len("\n\n") * (ends > np.repeat(of_titles, counts)[:, None])  # what was read between title and abstract
+    return np.asarray(ends + np.repeat(begins, counts)[:, None])

@@ -132,8 +132,8 @@ def related(of_own: Floats, of_added: Floats) -> Floats:
 def fits(support: Floats, of_own: Floats) -> NDArray[np.bool_]:
     """Which labs fit, from the shares of what the parts of a query say that they have, and from their scores.
 
-    `support` has a row for each lab and a column for each part; `of_own` are the scores by the query's own words.
+    `support` has a row for each part and a column for each lab; `of_own` are the scores by the query's own words.
     """
-    enough = (support >= LEAST_SUPPORT).any(axis=1)
+    enough = (support >= LEAST_SUPPORT).any(axis=0)
     fit: NDArray[np.bool_] = (enough & (of_own >= LEAST_SCORE)) | (of_own >= FAIR)
     return fit

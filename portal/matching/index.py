@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from portal.matching.records import LabDoc, Query
     from portal.matching.results import Explanation
 
-_READ = 256
+_READ = 64
 """Queries whose scores are kept until the next edit; a page asks for the same ones several times."""
 _LONGEST_KEPT = 20_000
 """Characters of these queries."""

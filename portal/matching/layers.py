@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Bools = NDArray[np.bool_]
 
+WORD_BITS = 16
+"""Where a word begins in its sentence has so many bits; its length comes above."""
 KEYS = np.dtype(f"S{LONGEST_KEY}")
 Alternatives = tuple[tuple[str, ...], ...]
 """The ways to write one term of a query: each is keys that a work must have all of."""
@@ -45,8 +47,11 @@ class Layer:
     `terms` are the keys of the columns, sorted. `rows` and `foci` hold the vectors of rows and labs, `rows_by_term` and
     `foci_by_term` the same by column. `first_work` has the first row of each lab and the number of works at its end,
     `profiles` the row of each lab's profile, -1 without one; `factors` the factor that made each focus of length 1.
-    The sentences of rows are those of `Sentences`, their words and pairs those of `Counted`. `texts` are the bytes of
-    the labs' texts, one after the other up to `text_ends`.
+    `texts` are the bytes of the labs' texts, one after the other up to `text_ends`. Row r has the sentences
+    `first_sentence[r]` up to that of r + 1, each between two `ends` among the bytes, and sentence s the words
+    `first_word[s]` up to that of s + 1. Each of the `words` has its column, the column of the pair with the word behind
+    it, -1 for none, and where it begins in the sentence, with 65,536 times its length; `whole` and `part` are those of
+    `Counted`.
     """
 
     labs: tuple[str, ...]
@@ -62,9 +67,6 @@ class Layer:
     ends: Array
     first_word: Ints
     words: Array
-    pairs: Array
-    starts: Array
-    lengths: Array
     whole: Array
     part: Array
     texts: Array
@@ -103,11 +105,6 @@ class Layer:
     def present(self) -> Bools | None:
         """Which labs are there; None if all are."""
         return np.array([key not in self.gone for key in self.labs]) if self.gone else None
-
-    @cached_property
-    def _with_profile(self) -> Ints:
-        """The places of the labs that have a profile, in the order of these."""
-        return np.flatnonzero(self.profiles >= 0)
 
     def columns(self, keys: Sequence[str]) -> Ints:
         """The columns of terms, -1 for those that no lab has."""
@@ -151,23 +148,14 @@ class Layer:
         lab: LabDoc = self.keep(("lab", place), lambda: self._read_lab(place))
         return lab
 
-    def texts_of_rows(self, rows: Sequence[int]) -> list[str]:
-        """The texts of rows as they were read: title and abstract of a work, or the profile."""
-        works = int(self.first_work[-1])
-        of_works = np.array([row for row in rows if row < works], dtype=np.int64)
-        first = 3 * of_works + 2 * self.first_work.searchsorted(of_works, side="right")
-        ends = self.text_ends[first[:, None] + np.arange(3)].tolist()
-        titles = self._passages([(begin, end) for begin, end, _ in ends])
-        abstracts = self._passages([(begin, end) for _, begin, end in ends])
-        of_works_in_order = map(text_of_work, titles, abstracts)
-        texts = []
-        for row in rows:
-            if row < works:
-                texts.append(next(of_works_in_order))
-            else:
-                place = int(self._with_profile[row - works])
-                texts.append(self._text(2 * place + 3 * int(self.first_work[place]) + 1))
-        return texts
+    def sentences(self, numbers: Ints) -> list[str]:
+        """The texts of some sentences."""
+        return self._passages(self.ends[numbers].tolist())
+
+    def title(self, row: int) -> str:
+        """The title of a work, as far as its first empty line."""
+        number = 3 * row + 2 * int(self.first_work.searchsorted(row, side="right")) + 1
+        return self._text(number).split("\n\n", 1)[0]
 
     def work_keys(self, rows: Sequence[int]) -> list[str]:
         """The keys of the works at some rows."""
@@ -199,7 +187,10 @@ class Layer:
 _MOST_KNOWN = 65_536
 """Terms whose columns are kept: the same ones are looked up several times for a query."""
 _MOST_KEPT = 8_192
-"""Labs and sentences of works: some tens of megabytes."""
+"""Labs, and how they write their terms: some tens of megabytes."""
+_REMAINDERS = 1 << 16
+_VALUES_PER_COLUMN = 200
+"""So many values of rows, which are far away in memory, are read in the time of searching one column for rows."""
 
 
 def text_of_work(title: str, abstract: str) -> str:
@@ -254,6 +245,7 @@ class Columns:
 
     def __init__(self, layer: Layer, terms: Sequence[Alternatives]) -> None:
         self.layer = layer
+        self._terms = terms
         keys = list(dict.fromkeys(key for ways in terms for way in ways for key in way))
         self._column = dict(zip(keys, layer.columns(keys).tolist(), strict=True))
         self._columns = single = [
@@ -269,23 +261,26 @@ class Columns:
     def product(self, weights: Floats, *, foci: bool = False) -> NDArray[np.float32]:
         """The cosines of all rows, or of all foci, with a vector of the query's terms.
 
-        SciPy's own product of a matrix and a vector, called for one column after the other, as those of a query are
-        anywhere in the matrix: to copy them into one takes ten times as long.
+        SciPy's own product of a matrix and a vector, which is told where the columns of the query begin and end, the
+        last one first: so what is between two of them is empty, and none is copied.
         """
         from scipy.sparse import _sparsetools
 
         matrix = self.layer.foci_by_term if foci else self.layer.rows_by_term
         indices, data, indptr, size = matrix.indices, matrix.data, matrix.indptr, matrix.shape[1]
         sums = np.zeros(size, dtype=np.float32)
-        factors = weights.astype(np.float32)
-        for place in np.flatnonzero(weights).tolist():
-            column = self._columns[place]
-            factor = factors[place : place + 1]
-            if column >= 0:
-                _sparsetools.csc_matvec(size, 1, indptr[column : column + 2], indices, data, factor, sums)
-            elif place in self._written:
-                rows, values = self._written[place][foci]
-                edges = np.array((0, len(rows)))
+        known, sought = self._known
+        weighing = np.flatnonzero(weights[known])[::-1]
+        if len(weighing):
+            columns = sought.columns[weighing]
+            edges = np.stack((indptr[columns], indptr[columns + 1]), axis=1).ravel()
+            factors = np.zeros(len(edges), dtype=np.float32)
+            factors[::2] = weights[known[weighing]]
+            _sparsetools.csc_matvec(size, len(edges) - 1, edges, indices, data, factors, sums)
+        for place, columns_of_term in self._written.items():
+            if weights[place]:
+                rows, values = columns_of_term[foci]
+                edges, factor = np.array((0, len(rows))), np.array((weights[place],), dtype=np.float32)
                 _sparsetools.csc_matvec(size, 1, edges, rows, values.astype(np.float32), factor, sums)
         return sums
 
@@ -305,21 +300,50 @@ class Columns:
             _sparsetools.csc_matvec(len(sums), 1, edges, labs, ones[: len(labs)], factors[place : place + 1], sums)
         return sums.astype(np.float64)
 
+    @cached_property
+    def _known(self) -> tuple[Ints, Sought]:
+        """The terms with a column of their own, by column, and these columns."""
+        known = np.flatnonzero(self._single >= 0)
+        known = known[self._single[known].argsort()]
+        return known, Sought(self._single[known])
+
     def cells(self, of: str, numbers: Ints) -> Floats:
         """The values of some rows, or of the foci of some labs, in the columns of the query."""
-        layer, known = self.layer, np.flatnonzero(self._single >= 0)
+        layer, (known, sought) = self.layer, self._known
         matrix, by_term = (layer.rows, layer.rows_by_term) if of == "rows" else (layer.foci, layer.foci_by_term)
         values = np.zeros((len(numbers), len(self._single)))
         if len(known) and len(numbers):
-            columns = self._single[known]
-            by_row = len(numbers) < len(known)
-            values[:, known] = _cells(matrix, numbers, columns) if by_row else _cells(by_term, columns, numbers).T
+            begins = matrix.indptr[numbers]
+            counts = matrix.indptr[numbers + 1] - begins
+            if counts.sum() < _VALUES_PER_COLUMN * len(known):
+                all_of_rows = ranges(begins, counts)
+                places, columns = sought.among(matrix.indices[all_of_rows])
+                rows = counts.cumsum().searchsorted(places, side="right")
+                values[rows, known[columns]] = matrix.data[all_of_rows[places]]
+            else:
+                values[:, known] = _cells(by_term, sought.columns, numbers).T
         for place, sparse in self._written.items():
             indices, data = sparse[0 if of == "rows" else 1]
             if len(indices):
                 found = np.minimum(indices.searchsorted(numbers), len(indices) - 1)
                 values[:, place] = np.where(indices[found] == numbers, data[found], 0.0)
         return values
+
+    def entries(self) -> tuple[Ints, Ints, Floats]:
+        """The columns of all ways to write the terms; for each, the term and its part of the way, in their order."""
+        known, sought = self._known
+        of_ways = [
+            (self._column[key], place, 1 / len(way))
+            for place in self._written
+            for way in self._terms[place]
+            for key in way
+            if self._column[key] >= 0
+        ]
+        columns, terms, parts = np.array(of_ways).reshape(-1, 3).T
+        columns = np.concatenate((sought.columns, columns.astype(np.int64)))
+        terms = np.concatenate((known, terms.astype(np.int64)))
+        order = terms.argsort(kind="stable")
+        return columns[order], terms[order], np.concatenate((np.ones(len(known)), parts))[order]
 
     def is_anywhere(self, place: int) -> bool:
         """Whether any row has a term of the query."""
@@ -375,21 +399,44 @@ def _largest(columns: Sequence[tuple[Ints, Floats]]) -> tuple[Ints, Floats]:
     return rows, data
 
 
-def _cells(matrix: csr_array, numbers: Ints, columns: Ints) -> Floats:
-    """The values of some rows of a matrix in some columns."""
-    order = np.argsort(columns, kind="stable")
-    wanted = columns[order].astype(matrix.indices.dtype)
-    edges = np.stack((matrix.indptr[numbers], matrix.indptr[numbers + 1]), axis=1)
-    places = np.empty((len(numbers), len(columns)), dtype=np.int64)
+def _cells(by_term: csr_array, columns: Ints, rows: Ints) -> Floats:
+    """The values of some columns in some rows."""
+    order = rows.argsort(kind="stable")
+    wanted = rows[order].astype(by_term.indices.dtype)
+    edges = np.stack((by_term.indptr[columns], by_term.indptr[columns + 1]), axis=1)
+    places = np.empty((len(columns), len(rows)), dtype=np.int64)
     for number, (begin, end) in enumerate(edges.tolist()):
-        places[number] = matrix.indices[begin:end].searchsorted(wanted)
+        places[number] = by_term.indices[begin:end].searchsorted(wanted)
     places += edges[:, :1]
     inside = places < edges[:, 1:]
     places[~inside] = 0
     cells = np.zeros(places.shape)
-    if matrix.nnz:
-        cells[:, order] = np.where(inside & (matrix.indices[places] == wanted), matrix.data[places], 0.0)
+    cells[:, order] = np.where(inside & (by_term.indices[places] == wanted), by_term.data[places], 0.0)
     return cells
+
+
+class Sought:
+    """Some columns, rising, to be found among many."""
+
+    def __init__(self, columns: Ints) -> None:
+        self.columns = columns
+        self._maybe = np.zeros(_REMAINDERS, dtype=bool)
+        self._maybe[columns & (_REMAINDERS - 1)] = True
+
+    def among(self, columns: Array) -> tuple[Ints, Ints]:
+        """The places where one of those that are sought stands, and the number of this one."""
+        # Most are no candidates, and this takes a fraction of the time of searching each.
+        candidates = np.flatnonzero(self._maybe[columns & (_REMAINDERS - 1)])
+        found = columns[candidates]
+        numbers = np.minimum(self.columns.searchsorted(found), max(len(self.columns) - 1, 0))
+        hits = self.columns[numbers] == found if len(self.columns) else numbers < 0
+        return candidates[hits], numbers[hits]
+
+
+def ranges(begins: Ints, counts: Ints) -> Ints:
+    """The numbers from each beginning on, so many of each."""
+    ends = counts.cumsum()
+    return np.repeat(begins - ends + counts, counts) + np.arange(ends[-1] if len(ends) else 0)
 
 
 def docs(layers: Iterable[Layer]) -> Iterator[LabDoc]:

@@ -71,10 +71,10 @@ class LayerScores:
 
     @cached_property
     def support(self) -> Floats:
-        """For each lab and each part of the query, the share of what the part says that the lab has."""
-        support = np.zeros((len(self.layer.labs), len(self._reading.needs)))
+        """For each part of the query and each lab, the share of what the part says that the lab has."""
+        support = np.zeros((len(self._reading.needs), len(self.layer.labs)))
         for part, needs in enumerate(self._reading.needs):
-            support[:, part] = self.columns.having(needs)
+            support[part] = self.columns.having(needs)
         return support
 
     def fits(self, labs: Ints, of_own: Floats, *, if_fair: bool = False) -> Bools:
@@ -82,7 +82,7 @@ class LayerScores:
 
         With `if_fair`, only labs with a fair score, which fit in any case.
         """
-        fit = of_own >= formula.FAIR if if_fair else formula.fits(self.support[labs], of_own)
+        fit = of_own >= formula.FAIR if if_fair else formula.fits(self.support[:, labs], of_own)
         return fit if self.layer.present is None else fit & self.layer.present[labs]
 
     @cached_property
@@ -121,13 +121,15 @@ class Scores:
                 present = scores.layer.present
                 labs = np.arange(len(scores.layer.labs)) if present is None else np.flatnonzero(present)
                 labs = labs[scores.added(labs) >= formula.LEAST_SCORE]
-                labs = labs[~scores.fits(labs, scores.own(labs))]
-                found += self._scored(number, labs, formula.related)
+                of_own = scores.own(labs)
+                no_fit = ~scores.fits(labs, of_own)
+                found += self._scored(number, labs[no_fit], of_own[no_fit], formula.related)
         return _sorted(found)[:k]
 
     def of(self, number: int, place: int) -> Scored:
         """One lab."""
-        return self._scored(number, np.array([place]))[0]
+        labs = np.array([place])
+        return self._scored(number, labs, self.layers[number].own(labs))[0]
 
     def fits(self, one: Scored) -> bool:
         """Whether a lab fits."""
@@ -154,21 +156,21 @@ class Scores:
             if wanted < len(candidates):
                 order = np.argpartition(-bounds, wanted)
                 labs, rest = np.sort(candidates[order[:wanted]]), float(bounds[order[wanted]])
-            labs = labs[scores.fits(labs, scores.own(labs), if_fair=if_fair)]
-            found = _sorted(self._scored(number, labs))[:k]
+            of_own = scores.own(labs)
+            fit = scores.fits(labs, of_own, if_fair=if_fair)
+            found = _sorted(self._scored(number, labs[fit], of_own[fit]))[:k]
             if wanted >= len(candidates) or (found and len(found) == k and found[-1].score > factor * rest):
                 return found
             wanted *= 8
         return []
 
     def _scored(
-        self, number: int, labs: Ints, joined: Callable[[Floats, Floats], Floats] = formula.total
+        self, number: int, labs: Ints, of_own: Floats, joined: Callable[[Floats, Floats], Floats] = formula.total
     ) -> list[Scored]:
-        scores = self.layers[number]
-        own, added = scores.own(labs), scores.added(labs)
-        total = joined(own, added)
-        keys = scores.layer.labs
-        rows = zip(labs.tolist(), total.tolist(), own.tolist(), added.tolist(), strict=True)
+        """Some labs; `of_own` are their scores by the query's own words."""
+        added = self.layers[number].added(labs)
+        keys = self.layers[number].layer.labs
+        rows = zip(labs.tolist(), joined(of_own, added).tolist(), of_own.tolist(), added.tolist(), strict=True)
         return [Scored(keys[place], score, of_own, of_added, number, place) for place, score, of_own, of_added in rows]
 
 

@@ -6,7 +6,7 @@ import math
 import re
 from collections import defaultdict
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from portal.matching.results import Source
 
     Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
 
 MOST_WORDS_WITH_CONCEPTS = 120
 """Concepts are for what somebody says of a wish; in longer texts, some phrase of some concept always occurs."""
@@ -80,6 +81,10 @@ class _Found(NamedTuple):
         return self.used or " ".join(text[self.start : self.end].split())
 
 
+_found = partial(tuple.__new__, _Found)
+"""The same as `_Found._make`, but entirely in C."""
+
+
 class PartTerm(NamedTuple):
     """A term of one part: its place among the query's terms, as written, and its weight in the part."""
 
@@ -95,8 +100,9 @@ class Part:
     """A topic, the statement or the resume, as it is read; `share` is its weight in the query.
 
     `sentences` are places in the text, `places` those of terms, including added ones at the words that these stand for:
-    the number of the sentence, beginning, end, and term. `missing` is the squared weight of all words of a resume that
-    no lab has. `left_out` are everyday words that labs use as names ("Go") and that the part does not mark as such.
+    a row for each with the number of the sentence, beginning, end, and term. `missing` is the squared weight of all
+    words of a resume that no lab has. `left_out` are everyday words that labs use as names ("Go") and that the part
+    does not mark as such.
     """
 
     source: Source
@@ -105,7 +111,7 @@ class Part:
     terms: list[PartTerm] = field(default_factory=list)
     added: list[PartTerm] = field(default_factory=list)
     sentences: list[tuple[int, int]] = field(default_factory=list)
-    places: list[tuple[int, int, int, int]] = field(default_factory=list)
+    places: Ints = field(default_factory=lambda: np.zeros((0, 4), dtype=np.int64))
     missing: float = 0.0
     corrections: list[Correction] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
@@ -190,14 +196,15 @@ class Reader:
             for (ways, term), weight in zip(first.items(), weights, strict=True)
             if weight
         ]
-        part.places = [
-            (number, term.start, term.end, terms[term.ways])
+        places = [
+            (number, term.start, term.end, term_number)
             for number, found in enumerate(in_sentences)
             for term in found
-            if term.ways in terms
+            if (term_number := terms.get(term.ways)) is not None
         ]
         if not is_resume:
-            self._add_concepts(part, sentences, terms)
+            places += self._add_concepts(part, sentences, terms)
+        part.places = np.array(places, dtype=np.int64).reshape(-1, 4)
 
     # Words
 
@@ -348,16 +355,13 @@ class Reader:
         previous: QueryWord | None = None
         for word in words:
             start, end, of_word, more, via, used = word
-            found.append(_Found(tuple([way.keys for way in of_word]), start, end, via, used, is_word=True))
+            found.append(_found((tuple([way.keys for way in of_word]), start, end, via, used, True)))
             found += [_Found(((key,),), start, end, "", used) for key in more]
             if previous is not None and previous.ways[0].head and of_word[0].head and previous.end <= start:
-                ways = {
-                    (*_inner(before), short_enough(before.head + behind.tail), *_inner(behind)): None
-                    for before in previous.ways
-                    for behind in of_word
-                }
+                ways = [_pair(before, behind) for before in previous.ways for behind in of_word]
                 shown = f"{previous.written(text)} {word.written(text)}" if previous.used or used else ""
-                found.append(_Found(tuple(sorted(ways)), previous.start, end, "", shown))
+                several = tuple(sorted(set(ways))) if len(ways) > 1 else tuple(ways)
+                found.append(_found((several, previous.start, end, "", shown, False)))
             previous = word
         return found
 
@@ -370,8 +374,10 @@ class Reader:
         would if each had this idf, whichever of the ways is written.
         """
         keys = list(dict.fromkeys([key for ways in terms for way in ways for key in way]))
-        idf = dict(zip(keys, self._idf_of(keys).tolist(), strict=True))
-        used = dict(zip(keys, self.uses(keys), strict=True))
+        of_keys, of_labs = self._idf_of(keys).tolist(), self.uses(keys)
+        if all(len(ways) == 1 == len(ways[0]) for ways in terms):
+            return of_keys, of_labs
+        idf, used = dict(zip(keys, of_keys, strict=True)), dict(zip(keys, of_labs, strict=True))
         of_terms, are_used = [], []
         for ways in terms:
             if len(ways) == 1 and len(ways[0]) == 1:
@@ -393,19 +399,23 @@ class Reader:
 
     def _add_concepts(
         self, part: Part, sentences: Sequence[Sequence[QueryWord]], terms: dict[Alternatives, int]
-    ) -> None:
-        """Add what concepts say for the words of a part, with weights in proportion to these words."""
+    ) -> list[tuple[int, int, int, int]]:
+        """Add what concepts say for the words of a part, with weights in proportion to these words; says where."""
+        added_places: list[tuple[int, int, int, int]] = []
         words = [word for sentence in sentences for word in sentence]
         in_sentence = [number for number, sentence in enumerate(sentences) for _ in sentence]
         if not words or len(words) > MOST_WORDS_WITH_CONCEPTS:
-            return
+            return added_places
         keys = [word.ways[0].keys[0] for word in words]
+        of_concepts = self._additions.concepts.added(keys)
+        if not of_concepts:
+            return added_places
         idf = self._idf_of(keys)
         length = float(np.sqrt(np.square(idf).sum())) or 1.0
         weights: defaultdict[Alternatives, float] = defaultdict(float)
         texts: dict[Alternatives, tuple[str, str]] = {}
         traces: defaultdict[Alternatives, dict[int, None]] = defaultdict(dict)
-        for text, strength, places in self._additions.concepts.added(keys):
+        for text, strength, places in of_concepts:
             stands_for = float(np.sqrt(np.square(idf[list(places)]).sum())) / length
             via = " … ".join(part.text[words[place].start : words[place].end] for place in places)
             added = [
@@ -426,7 +436,8 @@ class Reader:
             if number not in own:
                 text, via = texts[ways]
                 part.added.append(PartTerm(number, text, weight, via, is_word=False))
-                part.places += [(in_sentence[place], *words[place][:2], number) for place in traces[ways]]
+                added_places += [(in_sentence[place], *words[place][:2], number) for place in traces[ways]]
+        return added_places
 
 
 def _may_be_a_name(part: Part, span: tuple[int, int]) -> bool:
@@ -464,6 +475,11 @@ def _form_of(text: str) -> Form:
     return _phrase([word.ways[0] for sentence in _plain_sentences(text) for word in sentence])
 
 
+def _pair(before: Form, behind: Form) -> tuple[str, ...]:
+    """The keys of two words or phrases that are neighbours."""
+    return (*_inner(before), short_enough(before.head + behind.tail), *_inner(behind))
+
+
 def _inner(way: Form) -> tuple[str, ...]:
     """The pairs of a phrase; a single word is in the pair that it forms with its neighbour."""
     return () if len(way.keys) == 1 and way.keys[0] == way.head else way.keys
@@ -487,8 +503,8 @@ def _mixed(parts: Sequence[Part], terms: tuple[Alternatives, ...]) -> Reading:
     heaviest = max((part.share for part in parts if part.terms), default=1.0)
     for part in parts:
         share = part.share / heaviest
-        for term in part.terms:
-            own[term.term] += share * term.weight
+        numbers = [term.term for term in part.terms]
+        own[numbers] += share * np.array([term.weight for term in part.terms])
         for term in part.added:
             added[term.term] += share * term.weight
         if part.terms:
@@ -508,8 +524,9 @@ def _mixed(parts: Sequence[Part], terms: tuple[Alternatives, ...]) -> Reading:
 def _needs(part: Part, terms: int) -> Floats:
     """What each term of a part counts of 1, if labs should have it."""
     words, pairs = np.zeros(terms), np.zeros(terms)
-    for term in part.terms:
-        (words if term.is_word else pairs)[term.term] += term.weight**2
+    for some, is_word in ((words, True), (pairs, False)):
+        of_kind = [term for term in part.terms if term.is_word == is_word]
+        some[[term.term for term in of_kind]] = np.square([term.weight for term in of_kind])
     if pairs.any() and words.any():
         pairs *= words.sum() / np.count_nonzero(words) / pairs.sum()
     needs = words + pairs

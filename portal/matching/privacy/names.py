@@ -270,9 +270,6 @@ _MARKUP = f"{_BLANKS}#*_=|"
 _LONGEST_LINE = 200
 _TOP_LINES = 8
 _LOCAL = re.compile(r"(?<![\w.+-])[\w.+-]{2,64}(?=@\w)")
-_LONGEST_LINE = 200
-_TOP_LINES = 8
-_LOCAL = re.compile(r"(?<![\w.+-])[\w.+-]{2,64}(?=@\w)")
 _HEADINGS = (
     "curriculum vitae resume résumé cv profile summary education research interests statement machine learning "
     "computer science systems skills experience about objective engineer student personal information"

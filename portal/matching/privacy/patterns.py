@@ -112,7 +112,7 @@ def _rules() -> tuple[Rule, ...]:
         _rule("address", "@ :// www.", r"(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)*+", r"(?:https?://|www\.)\S++"),
         _rule(
             "address",
-            (".",),
+            tuple(f".{domain}" for domain in f"{_DOMAINS}|{_MORE_DOMAINS}".split("|")),
             rf"(?<![\w.@-])(?:(?:[\w-]+\.)+?(?:{_DOMAINS})\b(?:\.[a-z]{{2}})?"
             rf"|(?:[\w-]+\.)*?[\w-]{{4,}}\.(?:{_MORE_DOMAINS})\b)(?:/\S*+)?",
         ),
@@ -191,8 +191,12 @@ def _rules() -> tuple[Rule, ...]:
         ),
         _rule(
             "address",
-            "at @",
+            "[ ( { <",
             rf"[\w.+-]{{1,40}}{_AT}[\w-]{{1,40}}(?:{_DOT}[\w-]{{1,20}}){{1,4}}",
+        ),
+        _rule(
+            "address",
+            ("dot",),
             r"(?<!\w)\w{1,40}(?:[ \t]dot[ \t]\w{1,40}){0,3}[ \t]at[ \t]\w{1,40}(?:[ \t]dot[ \t]\w{2,20}){1,4}",
         ),
         _rule(
@@ -215,14 +219,20 @@ def _rules() -> tuple[Rule, ...]:
 @cache
 def _anywhere() -> tuple[tuple[Reason, re.Pattern[str]], ...]:
     """The lists of names and words, each with what must stand before and behind, and how a name may go on."""
-    at_an_employer = r"(?:(?<=\bat )|(?<=\bfrom )|(?<=\bjoined )|(?<=\bby )|(?<=@ )|(?<=@)|(?<=[,|–—-] )|(?<=\n))"
-    ordinary = words.any_of(words.ORDINARY_EMPLOYERS)
+    places_of_employers = r"\bat .", r"\bfrom .", r"\bjoined .", r"\bby .", "@ .", "@.", "[,|–—-] .", r"\n."
+    at_an_employer = f"(?:{'|'.join(f'(?<={place})' for place in places_of_employers)})"
+    schools = words.any_of(words.SCHOOLS, r"(?<![\w-].)")
+    employers = words.any_of(words.EMPLOYERS, "(?<![A-Za-z0-9].)")
+    ordinary = words.any_of(words.ORDINARY_EMPLOYERS, at_an_employer)
+    places = words.any_of(words.PLACES, r"(?<!\w.)")
+    gendered = words.any_of(words.GENDERED, r"(?<!\w.)", in_any_case=True)
     patterns: tuple[tuple[Reason, str], ...] = (
-        ("school", rf"(?<![\w-])(?:{words.any_of(words.SCHOOLS)})(?![\w-])"),
-        ("employer", rf"(?<![A-Za-z0-9])(?:{words.any_of(words.EMPLOYERS)}){_BRANCH}(?![A-Za-z0-9-])"),
-        ("employer", rf"{at_an_employer}(?:{ordinary}){_BRANCH}(?=[ \t]*(?:[,;:.|(–—\n]|$))"),
-        ("place", rf"(?<!\w)(?:{words.any_of(words.PLACES)})(?!\w)|{words.any_of(words.EAST_ASIAN_PLACES)}"),
-        ("gender", rf"(?i)(?<!\w)(?:{words.any_of(words.GENDERED)})(?:['’]s)?(?![\w-]|[ \t]tongue)"),
+        ("school", rf"(?:{schools})(?![\w-])"),
+        ("employer", rf"(?:{employers}){_BRANCH}(?![A-Za-z0-9-])"),
+        ("employer", rf"(?:{ordinary}){_BRANCH}(?=[ \t]*(?:[,;:.|(–—\n]|$))"),
+        ("place", rf"(?:{places})(?!\w)"),
+        ("place", words.any_of(words.EAST_ASIAN_PLACES)),
+        ("gender", rf"(?:{gendered})(?:['’][sS])?(?![\w-]|[ \t](?i:tongue))"),
     )
     return tuple((reason, re.compile(pattern)) for reason, pattern in patterns)
 

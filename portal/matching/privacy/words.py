@@ -17,12 +17,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-def any_of(words: Iterable[str]) -> str:
-    """A pattern for any of the words, longer ones first; by first letter, for that is found many times as fast."""
+def any_of(words: Iterable[str], check: str = "", *, in_any_case: bool = False) -> str:
+    """A pattern for any of the words, longer ones first; by first letter, for that is found many times as fast.
+
+    `check` is what must be true behind the first letter. In front of it, a check would be made at every place.
+    """
     by_first: dict[str, list[str]] = {}
     for word in sorted(set(words), key=lambda word: (-len(word), word)):
-        by_first.setdefault(word[0], []).append(re.escape(word[1:]).replace(r"\ ", r"\s{1,3}"))
-    return "|".join(f"{re.escape(first)}(?:{'|'.join(endings)})" for first, endings in sorted(by_first.items()))
+        for first in dict.fromkeys((word[0], word[0].upper() if in_any_case else word[0])):
+            by_first.setdefault(first, []).append(re.escape(word[1:]).replace(r"\ ", r"\s{1,3}"))
+    flag = "i" if in_any_case else ""
+    return "|".join(
+        f"{re.escape(first)}{check}(?{flag}:{'|'.join(endings)})" for first, endings in sorted(by_first.items())
+    )
 
 
 def _listed(text: str) -> tuple[str, ...]:

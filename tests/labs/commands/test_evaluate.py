@@ -169,8 +169,8 @@ def test_without_labs_in_the_file_the_seed_pages_are_judged_and_it_says_so(app: 
 
 
 def test_signs_that_a_terminal_would_obey_are_not_printed(app: Flask) -> None:
-    kinds = ({"text": "silk loom", "kind": kind, "labs": []} for kind in ("\x1b]0;x\u202e\ud800\x07", "plain"))
-    result = run(app, "-", standard_input=lines(*LABS, *kinds))
+    odd: dict[str, Any] = {"text": "silk loom", "kind": "\x1b]0;x\u202e\ud800\x07", "labs": []}
+    result = run(app, "-", standard_input=lines(*LABS, odd, {**odd, "kind": "plain"}))
     assert "\x1b" not in result.output
     assert "| ]0;x " in result.stdout
 
