@@ -80,6 +80,10 @@ def test_interviews_are_offered_picked_and_told_on_the_reader_s_clock(admission:
     assert submit(leader, OFFER, at_night).status_code == 302
     clock = slots()[0].starts_at + timedelta(hours=8)
     assert clock.date() == DAY + timedelta(days=1)  # in Hong Kong
+    one = f"{LAB}/{slots()[0].id}"
+    assert f'value="{clock:%Y-%m-%d %H:%M}' in leader.get(one).text
+    assert submit(leader, one, {"begins": f"{clock:%Y-%m-%dT%H:%M}", "minutes": "45"}).status_code == 302
+    assert (slots()[0].starts_at + timedelta(hours=8), slots()[0].minutes) == (clock, 45)
     mine = f"/me/application/{admission.cycle.slug}/interview"
     for page in (leader.get(LAB).text, me.get(mine).text):
         _, _, times = page.partition(f"{clock:%A}, {clock.day} {clock:%b %Y}")

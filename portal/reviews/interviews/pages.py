@@ -78,8 +78,8 @@ class OfferForm(PortalForm):
 
     times = TextAreaField(
         "Times",
-        [InputRequired("Give a day and a time, such as Tue 2 Dec 14:00–15:30.")],
-        description="Such as Tue 2 Dec 14:00–15:30, Wed 10:00. Or paste the text of a calendar file (.ics).",
+        [InputRequired("Give a day and a time, such as Tue 14:00–15:30.")],
+        description="Such as Tue 14:00–15:30, Wed 10:00, 2 Dec 9:00. Or paste the text of a calendar file (.ics).",
     )
     minutes = WholeNumberField(
         "Minutes each",
@@ -395,13 +395,19 @@ def _slot_page(lab: Lab, slot: InterviewSlot, form: MoveForm, cancelling: Cancel
     if slot.choice is not None:
         person = shown_as(db.session(), lab, actor(), [slot.choice])[slot.choice.id].label
     return render_template(
-        "reviews/interview_slot.html", lab=lab, slot=slot, person=person, form=form, cancelling=cancelling
+        "reviews/interview_slot.html",
+        lab=lab,
+        slot=slot,
+        zone=readers_zone(slot.zone),
+        person=person,
+        form=form,
+        cancelling=cancelling,
     )
 
 
 def _local(slot: InterviewSlot) -> datetime:
-    """The slot's start in its own zone."""
-    return slot.starts_at.astimezone(ZoneInfo(slot.zone)).replace(tzinfo=None)
+    """The slot's start on the reader's clock, or else in its own zone."""
+    return slot.starts_at.astimezone(ZoneInfo(readers_zone(slot.zone))).replace(tzinfo=None)
 
 
 def _cycle(lab: Lab) -> Cycle | None:

@@ -22,7 +22,7 @@ from portal.applications.interviews.queries import (
 from portal.applications.interviews.service import hold, tell_cancelled, tell_fixed, tell_offered
 from portal.applications.locks import lock_lab, lock_person
 from portal.models import Choice, Cycle, InterviewSlot, Lab, LabProfessor
-from portal.moments import format_in_zone, point_of, told, why_not_year, why_skipped
+from portal.moments import format_in_zone, point_of, readers_zone, told, why_not_year, why_skipped
 from portal.reviews.rules import why_not_open_choice, why_not_read_for
 
 if TYPE_CHECKING:
@@ -191,16 +191,18 @@ def move_slot(
     now: datetime,
     seen: int | None = None,
 ) -> bool:
-    """Change a time's start (`local`, in its zone), length or place; who picked it is told. False if nothing changes.
+    """Change a time's start, length or place; who picked it is told. False if nothing changes. `local` is on the clock
+    of the actor, or else in the zone of the offer.
 
     Raises `ChangedMeanwhile` if its sequence number is not `seen`, and `SlotRefused` if it has begun, or the new time
     does not exist, has passed, or overlaps with another one.
     """
     interviewer, lab = slot.interviewer, slot.lab
     _refuse(why_not_year(local.date()) or why_not_plan(Plan((), minutes, slot.zone)))
-    starts_at = point_of(local, ZoneInfo(slot.zone))
+    zone = readers_zone(slot.zone)
+    starts_at = point_of(local, ZoneInfo(zone))
     if starts_at is None:
-        raise SlotRefused(why_skipped(slot.zone))
+        raise SlotRefused(why_skipped(zone))
     if starts_at <= now:
         raise SlotRefused("This time has passed. Choose a later one.")
     _lock_times_of(session, lab, interviewer)
@@ -209,7 +211,7 @@ def move_slot(
     if (slot.starts_at, slot.minutes, slot.where) == (starts_at, minutes, where.strip()):
         return False
     _refuse_if_changed(slot, seen)
-    _refuse_clash(session, lab, interviewer, [starts_at], minutes, slot.zone, ignored=slot)
+    _refuse_clash(session, lab, interviewer, [starts_at], minutes, zone, ignored=slot)
     before = {"starts_at": slot.starts_at.isoformat(), "minutes": slot.minutes}
     slot.starts_at, slot.minutes, slot.where = starts_at, minutes, where.strip()
     slot.sequence += 1

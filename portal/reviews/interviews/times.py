@@ -1,4 +1,4 @@
-"""Interview times in plain words ("Tue 2 Dec 14:00–15:30, Wed 10:00") or as pasted from a calendar (.ics).
+"""Interview times in plain words ("Tue 14:00–15:30, 2 Dec 10:00") or as pasted from a calendar (.ics).
 
 A day holds for the times that follow it. A day without a year is the next one of that name from today on; a weekday
 alone is the next one after the day before it in the text. A span of time is divided into interviews.
@@ -57,7 +57,7 @@ def starts_in(text: str, minutes: int, zone: str, today: date) -> tuple[datetime
         if len(starts) > MOST_SLOTS:
             raise TimesRefused(f"These are more than {MOST_SLOTS} times; offer at most {MOST_SLOTS} at once.")
     if not starts:
-        raise TimesRefused("Give a day and a time, such as Tue 2 Dec 14:00–15:30.")
+        raise TimesRefused("Give a day and a time, such as Tue 14:00–15:30.")
     return tuple(sorted(starts))
 
 
@@ -86,7 +86,7 @@ def _in_words(text: str, zone: str, today: date) -> Iterator[tuple[datetime, dat
     named = ""  # a weekday that stands alone so far
     for token in _TOKEN.finditer(text):
         if token["other"]:
-            raise TimesRefused(f"“{token['other'][:20]}” is neither a day nor a time. Write it like Tue 2 Dec 14:00.")
+            raise TimesRefused(f"“{token['other'][:20]}” is neither a day nor a time. Write it like Tue 14:00.")
         if token["weekday"]:
             named = token["weekday"].lower()
             ahead = (DAYS.index(named) - (day or today).weekday()) % 7
@@ -99,7 +99,7 @@ def _in_words(text: str, zone: str, today: date) -> Iterator[tuple[datetime, dat
                 raise TimesRefused(f"{token[0]} is a {day:%A}.")
         elif token["clock"]:
             if day is None:
-                raise TimesRefused(f"Give the day of {token['clock']} before it, such as Tue 2 Dec.")
+                raise TimesRefused(f"Give the day of {token['clock']} before it, such as Tue.")
             named = ""
             begin, end = _clock(token["clock"]), _clock(token["end"]) if token["end"] else None
             if end is not None and end <= begin:

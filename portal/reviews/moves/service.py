@@ -50,6 +50,9 @@ UNDOES = {
 }
 """The move that leads back to the state before, by the name of the move."""
 
+LAB_LABELS = {**CHOICE_LABELS, "pending": "Unread"}
+"""The states as labs read them."""
+
 BY_READING = "start_review"
 """The move that is made by opening an applicant's page, and therefore not offered."""
 
@@ -170,7 +173,7 @@ def plan(
         if reason is None and free is not None:
             reason = ALL_SEATS if free <= 0 else None
             free -= reason is None
-        planned.append(Planned(choice.id, shown[choice.id], CHOICE_LABELS[choice.state], reason, tickets[choice.id]))
+        planned.append(Planned(choice.id, shown[choice.id], LAB_LABELS[choice.state], reason, tickets[choice.id]))
     return planned
 
 

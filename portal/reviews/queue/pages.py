@@ -17,6 +17,7 @@ from portal.reviews.access import cycles_of_lab, lab_i_read_for
 from portal.reviews.assigning import assigned_in, readers_of
 from portal.reviews.board import ranked_places
 from portal.reviews.moves.pages import bulk_moves
+from portal.reviews.moves.service import LAB_LABELS
 from portal.reviews.notes import notes_on, tags_in
 from portal.reviews.queue.queries import (
     CARDS,
@@ -177,7 +178,7 @@ def queue(slug: str) -> str:
         late={row.id for row in page.items if row.is_late(now)},
         places=ranked_places(session, lab, shown.cycle, actor()) if "ranked" in counts.states else {},
         one_reply_day=len({row.reply_by_at for row in page.items if row.reply_by_at}) == 1,
-        state_labels=CHOICE_LABELS,
+        state_labels=LAB_LABELS,
         card_labels=CARDS,
         sorts=SORTS,
         rows_on_offer=[(number, str(number)) for number in ROWS],
@@ -232,7 +233,7 @@ def queue_print(slug: str) -> str:
         assigned=assigned_in(session, lab, cycle),
         tags=tags_in(session, lab, cycle),
         notes=notes_on(session, [row.id for row in rows if not row.shown.hidden]),
-        state_labels=CHOICE_LABELS,
+        state_labels=LAB_LABELS,
     )
 
 
@@ -247,7 +248,7 @@ def cycle_of(cycles: Sequence[Cycle], chosen: QueueFilter) -> Cycle:
 def _applied(slug: str, chosen: QueueFilter, reviewers: Mapping[int, str]) -> list[tuple[str, str]]:
     """The active filters, each with the address without it."""
     words = {
-        "state": CHOICE_LABELS.get(chosen.state, ""),
+        "state": LAB_LABELS.get(chosen.state, ""),
         "card": CARDS.get(chosen.card, ""),
         "new": "New since my last visit",
         "reviewer": f"Reviewer: {reviewers.get(chosen.reviewer, 'nobody here')}",
