@@ -228,7 +228,7 @@ def _html_of(part: str, letterhead: Letterhead) -> Markup:
     if part.startswith(QUOTED):
         lines = _linked("\n".join(line.removeprefix(QUOTED) for line in part.split("\n")), letterhead)
         if lines.startswith("<a ") and "\n" not in lines:
-            return Markup("<p>{}</p>").format(lines)
+            return Markup('<p class="way">{}</p>').format(lines)
         return Markup('<blockquote dir="auto">{}</blockquote>').format(_broken(lines))
     if item := _ITEM.match(part):
         items = [_item(text, letterhead) for text in re.split(rf"^{_ITEM.pattern}", part, flags=re.MULTILINE)[1:]]

@@ -160,7 +160,7 @@ Here:
         "<br>",
         "https://elsewhere.example.net/ is not ours, nor is https://portal.example.edu/phdx</blockquote>",
         "<p>Here:</p>",
-        '<p><a href="https://portal.example.edu/phd/there">https://portal.example.edu/phd/there</a></p>',
+        '<p class="way"><a href="https://portal.example.edu/phd/there">https://portal.example.edu/phd/there</a></p>',
         "<ol><li>One</li><li>&lt;Two&gt;</li></ol>",
         '<ul><li><a href="https://portal.example.edu/phd/news">News</a></li><li>No link</li></ul>',
     ]

@@ -39,14 +39,20 @@ def past(app: Flask) -> Iterator[Admission]:
 
 def test_every_state_of_an_application_offers_what_can_be_done(admission: Admission) -> None:
     ways: dict[str, tuple[tuple[tuple[str, str], ...], set[str]]] = {
-        "draft": ((), {"Save the draft", "Submit to 2 labs"}),
+        "draft": ((), {"Save the draft", "Check and submit", "Submit to 2 labs"}),
         "submitted": (
             (("submit", "applicant"),),
             {"Edit the application", "Withdraw the application", "See your receipt"},
         ),
         "edited again": (
             (("submit", "applicant"), ("edit", "applicant")),
-            {"Save the draft", "Submit to 2 labs", "Keep what I submitted", "Withdraw the application"},
+            {
+                "Save the draft",
+                "Check and submit",
+                "Submit to 2 labs",
+                "Keep what I submitted",
+                "Withdraw the application",
+            },
         ),
         "incomplete": (
             (("submit", "applicant"), ("ask_for_more", "admin")),
