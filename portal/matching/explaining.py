@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
-_SHARE = partial(tuple.__new__, TermShare)
-"""The same as `TermShare._make`, but entirely in C."""
+_SHARE, _EVIDENCE = partial(tuple.__new__, TermShare), partial(tuple.__new__, Evidence)
+"""The same as `TermShare._make` and `Evidence._make`, but entirely in C."""
 
 
 class _Names:
@@ -59,6 +59,10 @@ class _Names:
         order = sorted(range(len(by_name)), key=list(zip(self.texts, self.sources, strict=True)).__getitem__)
         self.rank = np.empty(len(order), dtype=np.int64)
         self.rank[order] = np.arange(len(order))
+
+    def joined(self, by: np.ufunc, values: Floats) -> Floats:
+        """The values of the terms of each name as one; `values` has a column for each term."""
+        return values if len(self.first) == len(self.terms) else by.reduceat(values, self.first, axis=1)
 
 
 @cache
@@ -116,12 +120,12 @@ class Why:
         ]
         values = formula.FOCUS * focus[:, names.terms] + formula.OF_EACH_WORK * sum(of_works)
         values[:, names.own :] *= self._factors[:, None]
-        carried = np.add.reduceat(names.weights * values, names.first, axis=1)
+        carried = names.joined(np.add, names.weights * values)
         labs, having = np.nonzero(carried)
         shares = carried[labs, having]
         by_share = np.lexsort((names.rank[having], -shares, labs))
         labs, having, shares = labs[by_share], having[by_share], shares[by_share]
-        first, second, third = [np.maximum.reduceat(work, names.first, axis=1)[labs, having] for work in of_works]
+        first, second, third = [names.joined(np.maximum, work)[labs, having] for work in of_works]
         # Which works of which lab carry a term, and in which order, is one number.
         code = 2 * labs + (having >= names.own_names)
         for bit in (first > 0, second > 0, third > 0, first >= second, first >= third, second >= third):
@@ -208,7 +212,8 @@ class Why:
             rows[:works].tolist(), places.tolist(), carried.sum(axis=1).tolist(), matched, mine, strict=False
         ):
             text, spans = sentence or (self.layer.title(row), ())
-            found[place].append(Evidence(self._keys[row], score, text, spans, of_query.text, source, of_query.spans))
+            shown = self._keys[row], score, text, spans, of_query.text, source, of_query.spans
+            found[place].append(_EVIDENCE(shown))
         return list(map(tuple, found))
 
     @cached_property
