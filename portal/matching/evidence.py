@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cached_property, partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -198,10 +199,11 @@ class SentencesOfQuery:
         self._sentences: list[tuple[str, Source, Ints]] = []
         for part in reading.parts:
             places = part.places[part.places[:, 0].argsort(kind="stable")]
-            numbers, firsts = np.unique(places[:, 0], return_index=True)
-            for number, some in zip(numbers.tolist(), np.split(places, firsts[1:]), strict=False):
-                begin, end = part.sentences[number]
-                self._sentences.append((part.text[begin:end], part.source, some[:, 1:] - (begin, begin, 0)))
+            bounds = places[:, 0].searchsorted(np.arange(len(part.sentences) + 1)).tolist()
+            for (begin, end), (first, stop) in zip(part.sentences, pairwise(bounds), strict=True):
+                if first < stop:
+                    of_sentence = places[first:stop, 1:] - (begin, begin, 0)
+                    self._sentences.append((part.text[begin:end], part.source, of_sentence))
         # Each term counts once in a sentence.
         distinct = [np.unique(places[:, 2]) for _, _, places in self._sentences]
         self._terms = np.concatenate(distinct) if distinct else np.zeros(0, np.int64)

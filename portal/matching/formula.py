@@ -109,8 +109,9 @@ def most(focus: Floats, of_works: Singles, first_work: Ints) -> Floats:
     has_works = lengths > 0
     if has_works.any():
         # Cosines are not negative, and so in the order of their bits, which are compared in half the time.
-        bits = np.maximum.reduceat(of_works.view(np.int32), first_work[:-1][has_works])
-        best[has_works] = bits.view(np.float32)
+        some = slice(None) if has_works.all() else has_works
+        bits = np.maximum.reduceat(of_works.view(np.int32), first_work[:-1][some])
+        best[some] = bits.view(np.float32)
     return FOCUS * focus + OF_EACH_WORK * np.minimum(lengths, BEST_WORKS) * best
 
 
