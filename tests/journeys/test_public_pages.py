@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 
 from portal.config import RESOURCES
 from portal.seeding.reader import seed_from
+from portal.seeding.records import MemberRecord
 from tests.admission import add_admission
 from tests.journeys.conftest import DESK, PHONE
 from tests.labs.records import GENOMES, WEAVER, store
@@ -72,7 +73,9 @@ def test_the_public_pages_are_accessible_and_fit_the_screen(
 def test_a_name_in_one_long_word_widens_no_page(app: Flask, page: Page) -> None:
     word = "Forschungslaboratoriumfürverteiltesystemeundnetzwerktechnologie"
     store(
-        app, replace(WEAVER, name=word, leader=word, place=word, topics=(word, "serving of language models")), GENOMES
+        app,
+        replace(WEAVER, name=word, leader=word, place=word, topics=(word, "serving of language models")),
+        replace(GENOMES, members=(MemberRecord("once-there", word, "member"),)),  # which relates the two
     )
     page.set_viewport_size({"width": 320, "height": 640})
     for url in (
@@ -80,6 +83,7 @@ def test_a_name_in_one_long_word_widens_no_page(app: Flask, page: Page) -> None:
         "/labs/",
         f"/labs/?q={word}",
         f"/labs/{WEAVER.key}",
+        f"/labs/{GENOMES.key}",
         "/systems/",
     ):
         page.goto(url)
