@@ -258,18 +258,16 @@ def delete_page() -> ResponseReturnValue:
     return redirect(url_for("applications.resume"))
 
 
-def show_again_too_large() -> ResponseReturnValue:
-    """The form again after a request that was too large, or had too many fields, to be read."""
-    form = ResumeForm(formdata=None)
-    too_much = form_holds_too_much(request)
+def show_again(why: str = "") -> ResponseReturnValue:
+    """The form with the text that was sent, and the reason why it was not taken; empty without a reason, after a
+    request that was too large, or had too many fields, to be read. A file has to be chosen again.
+    """
+    if why:
+        return _form_page(ResumeForm(), unsent=why), 400
+    form, too_much = ResumeForm(formdata=None), form_holds_too_much(request)
     if too_much is None:
         form.resume.errors = [too_large(request.content_length or 0, upload_limits(current_app).bytes).message]
     return _form_page(form, unsent=too_much or ""), 413
-
-
-def show_again_unsent(why: str) -> ResponseReturnValue:
-    """The form with the text that was sent, and the reason why it was not taken. A file has to be chosen again."""
-    return _form_page(ResumeForm(), unsent=why), 400
 
 
 def _form_page(form: ResumeForm, *, unsent: str = "") -> str:

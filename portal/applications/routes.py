@@ -54,8 +54,8 @@ for address, name, view, methods in (
     (f"{CYCLE}documents/<key>", "document", documents.document, READ),
     (f"{CYCLE}submit", "submit_application", submission.submit_application, FORM),
     (f"{CYCLE}receipt", "receipt", submission.receipt, READ),
-    (f"{CYCLE}edit", "edit_application", submission.edit_application, ACT),
-    (f"{CYCLE}restore", "restore_application", submission.restore_application, ACT),
+    (f"{CYCLE}edit", "edit_application", submission.move_application, ACT),
+    (f"{CYCLE}restore", "restore_application", submission.move_application, ACT),
     (f"{CYCLE}withdraw", "withdraw_application", submission.withdraw_application, FORM),
     (f"{CHOICE}match", "choice_match", status.choice_match, READ),
     (f"{CHOICE}<any(accept, decline):answer>", "answer_offer", status.answer, FORM),
@@ -88,11 +88,11 @@ def keep_what_was_typed(error: HTTPException) -> ResponseReturnValue:
     if person is not None and person.has_role(APPLICANT) and request.method == "POST" and not wants_json():
         match error, request.endpoint:
             case RequestEntityTooLarge(), "applications.resume":
-                return resume.show_again_too_large()
+                return resume.show_again()
             case RequestEntityTooLarge(), "applications.application":
                 return application.show_again() or http_error(error)
             case CSRFError(), "applications.resume":
-                return resume.show_again_unsent(OUT_OF_DATE)
+                return resume.show_again(OUT_OF_DATE)
             case CSRFError(), "applications.interests":
                 return interests.show_again_unsaved(OUT_OF_DATE)
             case CSRFError(), "applications.application":

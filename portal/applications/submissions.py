@@ -178,61 +178,33 @@ def checklist(session: Session, application: Application) -> Sequence[Item]:
     # What was submitted keeps its labs, also while it is completed.
     closed = why_not_chosen_labs(session, application) if application.state == "draft" else None
     without_reason = [choice.position for choice in choices if not choice.reason.strip()]
+    if choices:
+        choose = closed or f"Choose at most {cycle.most_choices} labs; you have {len(choices)}."
+    else:
+        choose = "Choose at least one lab."
+    labs = "1 lab" if cycle.most_choices == 1 else f"1 to {cycle.most_choices} labs, in your order"
+    fits = 0 < len(choices) <= cycle.most_choices and closed is None
+    why = f"Say why you choose {_places(without_reason)}." if without_reason else "Say why you choose each lab."
+    confirmed = resume is not None and resume.confirmed_at is not None
+    hand_in = ("Confirm the text of your resume.", "/me/resume/text") if resume else ("Add a resume.", "/me/resume")
+    unstated = int(not (stated.topics or stated.statement.strip()))
     items = [
-        Item(
-            "interests",
-            "Interests",
-            int(not (stated.topics or stated.statement.strip())),
-            "State at least one topic or a statement.",
-            "/me/interests",
-        ),
-        Item(
-            "resume",
-            "Resume, with its text confirmed",
-            int(resume is None or resume.confirmed_at is None),
-            "Add a resume." if resume is None else "Confirm the text of your resume.",
-            "/me/resume" if resume is None else "/me/resume/text",
-        ),
-        Item(
-            "choices",
-            "1 lab" if cycle.most_choices == 1 else f"1 to {cycle.most_choices} labs, in your order",
-            int(not 0 < len(choices) <= cycle.most_choices or closed is not None),
-            "Choose at least one lab."
-            if not choices
-            else closed or f"Choose at most {cycle.most_choices} labs; you have {len(choices)}.",
-            f"{here}/#choices",
-        ),
-        Item(
-            "reasons",
-            "A reason for each lab",
-            len(without_reason) if choices else 1,
-            f"Say why you choose {_places(without_reason)}." if without_reason else "Say why you choose each lab.",
-            f"{here}/#choices",
-        ),
+        Item("interests", "Interests", unstated, "State at least one topic or a statement.", "/me/interests"),
+        Item("resume", "Resume, with its text confirmed", int(not confirmed), *hand_in),
+        Item("choices", labs, int(not fits), choose, f"{here}/#choices"),
+        Item("reasons", "A reason for each lab", len(without_reason) if choices else 1, why, f"{here}/#choices"),
     ]
-    items += [
-        Item(
-            f"question:{question['key']}",
-            question["text"],
-            int(not str(application.answers.get(question["key"], "")).strip()),
-            f"Answer “{question['text']}”.",
-            f"{here}/#questions",
-        )
-        for question in cycle.questions
-        if question.get("required")
-    ]
-    uploaded, there = current_documents(session, application) if cycle.documents else {}, f"{here}/#documents"
-    items += [
-        Item(
-            f"document:{asked['key']}",
-            asked["text"],
-            int(asked["key"] not in uploaded),
-            f"Upload “{asked['text']}”.",
-            there,
-        )
-        for asked in cycle.documents or ()
-        if asked.get("required")
-    ]
+    for question in cycle.questions:
+        if question.get("required"):
+            key, title = question["key"], question["text"]
+            is_empty = not str(application.answers.get(key, "")).strip()
+            items.append(Item(f"question:{key}", title, int(is_empty), f"Answer “{title}”.", f"{here}/#questions"))
+    uploaded = current_documents(session, application) if cycle.documents else {}
+    for asked in cycle.documents or ():
+        if asked.get("required"):
+            key, title = asked["key"], asked["text"]
+            left, advice = int(key not in uploaded), f"Upload “{title}”."
+            items.append(Item(f"document:{key}", title, left, advice, f"{here}/#documents"))
     if cycle.referees:
         items.append(_referees(session, application, cycle.referees))
     return items

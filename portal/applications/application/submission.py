@@ -112,22 +112,23 @@ def submit_application(cycle: str) -> ResponseReturnValue:
     return _to_receipt(application)
 
 
-def edit_application(cycle: str) -> ResponseReturnValue:
-    """Open a submitted application again."""
-    return _move_and_return(
-        or_404(own_application(db.session(), actor(), cycle)),
-        "edit",
-        "You can edit the application. What you submitted counts until you submit again.",
-    )
+DONE = {
+    "edit": "You can edit the application. What you submitted counts until you submit again.",
+    "restore": "What you submitted last counts. The changes since then are gone.",
+}
 
 
-def restore_application(cycle: str) -> ResponseReturnValue:
-    """Discard the edited draft and restore the last submission."""
-    return _move_and_return(
-        or_404(own_application(db.session(), actor(), cycle)),
-        "restore",
-        "What you submitted last counts. The changes since then are gone.",
-    )
+def move_application(cycle: str) -> ResponseReturnValue:
+    """Open a submitted application again, or discard the edited draft and restore the last submission."""
+    name = request.path.rpartition("/")[2]  # the addresses end so
+    application = or_404(own_application(db.session(), actor(), cycle))
+    try:
+        with suppress(AlreadyMoved):  # a second click: people read the second answer
+            perform(db.session(), name, application, actor=actor(), capacity="applicant", now=datetime.now(UTC))
+        flash_message(DONE[name])
+    except MoveRefused as refusal:
+        flash_message(str(refusal), "warn")
+    return redirect(url_for("applications.application", cycle=cycle))
 
 
 def withdraw_application(cycle: str) -> ResponseReturnValue:
@@ -206,17 +207,6 @@ def _submit_page(application: Application, now: datetime, problem: str = "") -> 
         refusal=refusal if not missing or why_not_edit(application, now) else None,
         ready=refusal is None,
     )
-
-
-def _move_and_return(application: Application, name: str, success: str) -> ResponseReturnValue:
-    """Make a move of the application and go back to it."""
-    try:
-        with suppress(AlreadyMoved):  # a second click: people read the second answer
-            perform(db.session(), name, application, actor=actor(), capacity="applicant", now=datetime.now(UTC))
-        flash_message(success)
-    except MoveRefused as refusal:
-        flash_message(str(refusal), "warn")
-    return redirect(url_for("applications.application", cycle=application.cycle.slug))
 
 
 def _to_receipt(application: Application) -> ResponseReturnValue:

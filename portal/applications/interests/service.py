@@ -124,28 +124,17 @@ def why_not_state(stated: Stated) -> str | None:
 
 def with_text(stated: Stated, text: str) -> Stated:
     """`stated` with `text`, unless it is there: as a topic or, where it is longer, at the end of the statement."""
-    topic = as_topic(text)
-    if topic:
+    topic = one_line(text)
+    is_short = len(topic.split()) <= MOST_WORDS and len(topic) <= LONGEST_TOPIC and "\n" not in text.strip()
+    if topic and is_short:
         if topic_key(topic) in {topic_key(stated_topic.text) for stated_topic in stated.topics}:
             return stated
         if len(stated.topics) < MOST_TOPICS:
             return replace(stated, topics=(*stated.topics, Topic(topic)))
-    return replace(stated, statement=with_passage(stated.statement, text))
-
-
-def as_topic(text: str) -> str:
-    """`text` as a topic; empty if it is longer than topics are."""
-    topic = one_line(text)
-    is_short = len(topic.split()) <= MOST_WORDS and len(topic) <= LONGEST_TOPIC and "\n" not in text.strip()
-    return topic if is_short else ""
-
-
-def with_passage(statement: str, text: str) -> str:
-    """`statement` with `text` at its end, unless it contains the text already."""
     passage = running_text(text)
-    if passage in statement:
-        return statement
-    return f"{statement}\n\n{passage}" if statement else passage
+    if passage in stated.statement:
+        return stated
+    return replace(stated, statement=f"{stated.statement}\n\n{passage}" if stated.statement else passage)
 
 
 def value_in_words(facet: str, value: str) -> str:

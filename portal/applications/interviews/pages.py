@@ -20,8 +20,6 @@ from portal.web.forms import whole_number
 from portal.web.messages import flash_message
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from flask.typing import ResponseReturnValue
     from sqlalchemy.orm import Session
 
@@ -31,15 +29,6 @@ if TYPE_CHECKING:
 SHOWN_AFTER = ("interview", "interviewed")
 CONFLICT = 409
 UNPROCESSABLE = 422
-
-
-def choices_with_interview(session: Session, application: Application) -> Sequence[Choice]:
-    """The choices whose applicant has, or can have, an interview as far as they may know."""
-    return [
-        choice
-        for choice in application.choices
-        if choice.shown_state in SHOWN_AFTER or slot_of(session, choice) is not None
-    ]
 
 
 def picked_time(sent: str) -> tuple[int, int | None] | None:
@@ -86,7 +75,8 @@ def _free_time(slot: InterviewSlot, local: datetime) -> dict[str, Any]:
 def interview(cycle: str) -> ResponseReturnValue:
     """The free times of the lab that the address names, or of the only one; else the labs that invite."""
     application = or_404(own_application(db.session(), actor(), cycle))
-    choices = choices_with_interview(db.session(), application)
+    chosen = application.choices
+    choices = [choice for choice in chosen if choice.shown_state in SHOWN_AFTER or slot_of(db.session(), choice)]
     lab_slug = request.values.get("lab", "")
     if not lab_slug and len(choices) != 1:
         return render_template("applications/interviews.html", application=application, choices=choices)

@@ -126,7 +126,7 @@ def referees_page(cycle: str) -> ResponseReturnValue:
         flash_message(f"{referee.name} is on your list, and a mail with a link of their own goes to {referee.email}.")
     else:
         flash_message(f"{referee.name} was asked already and has a link of their own. No second mail was sent.", "info")
-    return _back(row)
+    return redirect(url_for("applications.referees", cycle=cycle))
 
 
 def remove_referee(cycle: str, referee_id: int) -> ResponseReturnValue:
@@ -141,15 +141,11 @@ def remove_referee(cycle: str, referee_id: int) -> ResponseReturnValue:
         return _page(row, RefereeForm(formdata=None), str(refusal)), CONFLICT
     if was_there:
         flash_message(f"{referee.name} is not on your list any more.")
-    return _back(row)
+    return redirect(url_for("applications.referees", cycle=cycle))
 
 
 def _mine(cycle: Cycle) -> Application | None:
     return application_of(db.session(), actor(), cycle)
-
-
-def _back(cycle: Cycle) -> ResponseReturnValue:
-    return redirect(url_for("applications.referees", cycle=cycle.slug))
 
 
 def _page(cycle: Cycle, form: RefereeForm, refusal: str = "") -> str:
