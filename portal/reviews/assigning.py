@@ -22,7 +22,7 @@ from portal.labs.live_index.live import live_index
 from portal.models import Application, AssignedReviewer, Choice, LabProfessor, MatchRecord, User
 from portal.models.user import called
 from portal.reviews.access import chosen_cycle, lab_i_read_for, running_cycle_i_lead_in
-from portal.reviews.moves.pages import way_to
+from portal.reviews.moves.pages import moment_sent, way_to
 from portal.reviews.moves.service import chosen_of
 from portal.reviews.rules import READABLE, why_not_lead
 from portal.reviews.scorecards.service import means_seen
@@ -248,10 +248,7 @@ def assign_reviewers(slug: str) -> ResponseReturnValue:
 def unassign_reviewers(slug: str) -> ResponseReturnValue:
     """Take back what was assigned at once."""
     lab, cycle = running_cycle_i_lead_in(slug)
-    try:
-        at = datetime.fromisoformat(request.form.get("at", "")).astimezone(UTC)
-    except (ValueError, OverflowError):
-        at = None
+    at = moment_sent()
     taken = take_back(db.session(), lab, at, actor(), datetime.now(UTC)) if at else 0
     flash_message(f"{counted(taken, 'review is', 'reviews are')} no longer assigned.", "good" if taken else "info")
     return redirect(url_for("reviews.assignment", slug=slug, cycle=cycle.slug))

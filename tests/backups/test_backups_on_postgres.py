@@ -76,7 +76,9 @@ def test_a_restore_waits_for_whoever_writes_and_finds_what_they_wrote(
     archive = archive_of(source, tmp_path / "kept.zip")
     results: list[Result] = []
     with psycopg.connect(postgres_url) as other:
-        other.execute("INSERT INTO user_account (name, email, active, fs_uniquifier) VALUES ('', 'first', true, 'x')")
+        other.execute(
+            "INSERT INTO user_account (name, email, active, fs_uniquifier, zone) VALUES ('', 'first', true, 'x', '')"
+        )
         restoring = threading.Thread(target=lambda: results.append(run_restore(on_postgres, archive)))
         restoring.start()
         with psycopg.connect(postgres_url, autocommit=True) as looking:

@@ -75,7 +75,7 @@ def undo_moves(slug: str) -> ResponseReturnValue:
     """Undo the bulk move that the form names, except where a later move followed. Can be sent twice."""
     lab = lab_i_read_for(slug)
     cycle = or_404(chosen_cycle(lab))
-    move, at = lab_move(request.form.get("move", "")), or_404(_moment(request.form.get("at", "")))
+    move, at = lab_move(request.form.get("move", "")), or_404(moment_sent())
     outcome, closed = or_404(undo_all(db.session(), lab, cycle, actor(), move, at, now=datetime.now(UTC)))
     _tell(lab, cycle, undoing_move(move) or move, outcome, closed, "taken back")
     ids = outcome.ids
@@ -217,10 +217,10 @@ def _listed(names: Sequence[str]) -> str:
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
 
 
-def _moment(text: str) -> datetime | None:
-    """The point in time in a form field, if valid."""
+def moment_sent() -> datetime | None:
+    """When what the form takes back was done, if it says so."""
     try:
-        return datetime.fromisoformat(text).astimezone(UTC)
+        return datetime.fromisoformat(request.form.get("at", "")).astimezone(UTC)
     except (ValueError, OverflowError):
         return None
 
