@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from portal.seeding.page_outline import Section
     from portal.seeding.records import ActivityKind
 
-_STUDENTS = ("phd_student", "mphil_student")
+
 _PROSE = ("about", "interests", "openings", "contact")
 
 
@@ -120,7 +120,7 @@ def _read_member(home: HomePage, entry: Block, topic: Topic) -> None:
             key=key,
             role=role,
             current=person.current and not topic.former and not person.now,
-            interests=person.interests if role in _STUDENTS else "",
+            interests=person.interests if role in ("phd_student", "mphil_student") else "",
         )
     )
 

@@ -26,6 +26,7 @@ BlockKind = Literal["heading", "paragraph", "entry"]
 SOFT_BREAK = "\u2028"
 CHARACTERS_LIMIT = 10_000_000
 ELEMENTS_LIMIT = 400_000
+ATTRIBUTES_LIMIT = 1000
 
 _BLOCKS = frozenset(
     """
@@ -59,6 +60,8 @@ _HIDING_STYLE = re.compile(
     rf"(?i)(?<![\w-])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|font-size{_ZERO}|opacity{_ZERO}|"
     rf"text-indent\s*:\s*-\d{{3,}}|(?:left|top)\s*:\s*-\d{{3,}}|clip\s*:\s*rect\(\s*[01]|(?:max-)?(?:width|height){_ZERO})"
 )
+_LONG_TAG = re.compile(r"<[a-zA-Z][^<>]{4000,}")
+_QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 _SPACES = re.compile(rf"[^\S{SOFT_BREAK}]+")
 _BIBTEX = re.compile(r"\s*@\w{4,20}\s*\{")
 _BOLD_STYLE = re.compile(r"font-weight\s*:\s*(?:bold|[6-9]00)", re.IGNORECASE)
@@ -208,6 +211,10 @@ def read_html(filename: str, text: str, *, has_lines: bool = False) -> Page:
     """
     if len(text) > CHARACTERS_LIMIT:
         raise UnreadablePage(f"{filename}: the page is too large; at most {CHARACTERS_LIMIT:,} characters can be read")
+    # The parser compares each attribute of a tag with all others.
+    for tag in _LONG_TAG.finditer(text):
+        if len(re.split(r"[\s=/]+", _QUOTED.sub("", tag[0]))) > ATTRIBUTES_LIMIT * 2:
+            raise UnreadablePage(f"{filename}: a tag has too many attributes; at most {ATTRIBUTES_LIMIT:,} can be read")
     # Pages with unclosed tags exceed the default depth of 256; with huge_tree the limit is 2,048.
     parser = lxml_html.HTMLParser(huge_tree=True, remove_comments=True, remove_pis=True, encoding="utf-8")
     try:

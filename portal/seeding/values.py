@@ -45,7 +45,7 @@ _SAMPLES = {
 _TAG = re.compile(r"\{%|\{\{")
 # Style sheets and programs that a page shows by mistake.
 _CODE = re.compile(
-    r"[.#@]?[\w-]+\s*\{\s*[\w-]+\s*:[^{}]*;|\bfunction\s*\w*\s*\([\w\s,]*\)\s*\{|\bwindow\.\w+|"
+    r"(?<![\w-])[\w-]++\s*+\{\s*+[\w-]++\s*+:[^{}]*;|\bfunction\s*\w*\s*\([\w\s,]*\)\s*\{|\bwindow\.\w+|"
     r"\bdocument\.(?:get|query|write|ready)|\b(?:var|let|const)\s+\w+\s*=|@media\b|\bdataLayer\b|=>\s*\{|<!\[CDATA\[|"
     r"\$\(\s*[\w.'\"#]+\s*\)\s*\.\w+\("
 )
