@@ -73,7 +73,7 @@ def test_right_words_need_no_note(me: FlaskClient, labs: None) -> None:  # noqa:
 
 
 def test_what_was_left_out_of_the_resume_is_one_click_away(me: FlaskClient, labs: None) -> None:  # noqa: ARG001
-    words = "Resume as read"
+    words = "Resume as we read it"
     assert words not in Document(me.get(PAGE).text).links
     submit(me, "/me/resume", {"text": "Jane Doe, born 1 May 1999. I trained federated models.", "use": "text"})
     assert words not in Document(me.get(PAGE).text).links
