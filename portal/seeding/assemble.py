@@ -199,6 +199,7 @@ def _add(lab: _Lab, page: Reading) -> None:
     texts = replace(record, **filled)
     own_topics = draft.topics if page.role != "author" or not record.topics else ()
     origins = [pair for pair in draft.origins if pair[0] in filled]
+    openings = {opening.key for opening in record.openings}
     lab.record = replace(
         texts,
         topics=distinct([*record.topics, *own_topics]),
@@ -207,10 +208,7 @@ def _add(lab: _Lab, page: Reading) -> None:
         members=_joined_members(record.members, draft.members),
         works=tuple(works),
         activities=_joined_activities(record, draft),
-        openings=(
-            *record.openings,
-            *(new for new in draft.openings if new.key not in {o.key for o in record.openings}),
-        ),
+        openings=(*record.openings, *(new for new in draft.openings if new.key not in openings)),
         origins=(*record.origins, *origins),
     )
 

@@ -66,11 +66,8 @@ def topics_in_list(items: list[str]) -> tuple[str, ...]:
     for item in items:
         text = _ENUMERATED.sub("", item).strip(" .;")
         head, colon, rest = text.partition(":")
-        if colon and len(head.split()) <= _MAX_WORDS:
-            phrases.append(head)
-            phrases.extend(part for part in re.split(r"[,;]", rest))
-        else:
-            phrases.append(text)
+        is_head = colon and len(head.split()) <= _MAX_WORDS
+        phrases += [head, *re.split(r"[,;]", rest)] if is_head else [text]
     return distinct(phrases)
 
 

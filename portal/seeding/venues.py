@@ -135,8 +135,7 @@ def abbreviates(short: str, long: str) -> bool:
 
 
 def _acronyms(text: str) -> list[str]:
-    names = [match[1] for match in _IN_BRACKETS.finditer(text)]
-    names += [match[1] for match in _WITH_YEAR.finditer(text)]
+    names = (match[1] for pattern in (_IN_BRACKETS, _WITH_YEAR) for match in pattern.finditer(text))
     return [
         name.rstrip("-")
         for name in names
