@@ -22,7 +22,7 @@ from portal.matching.reading import Reader
 from portal.matching.results import Gap, Match
 from portal.matching.storage import Saved
 from portal.matching.suggest import Suggester
-from portal.matching.typical import first_typical, typical
+from portal.matching.typical import first_typical, missing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Sequence
@@ -340,7 +340,7 @@ class _Asked:
 def _gaps(scores: Scores, one: Scored) -> tuple[Gap, ...]:
     """The lab's typical terms that the query lacks, most typical first."""
     have = {key for ways in scores.reading.terms for way in ways for key in way}
-    found = typical(scores.layers[one.layer].layer, one.place, have)
+    found = missing(scores.layers[one.layer].layer, one.place, have)
     return tuple(Gap(term.text, term.works) for term in islice(found, _GAPS))
 
 

@@ -7,11 +7,12 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
+from portal.matching.language.spelling import is_common
 from portal.matching.language.terms import stop_words, terms
 from portal.matching.language.words import cached_by_word, stem
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
     from portal.matching.layers import Layer
     from portal.matching.records import LabDoc
@@ -61,8 +62,22 @@ class _Written:
             self.rows.update(seen)
 
 
-def typical(layer: Layer, place: int, without: Container[str] = ()) -> Iterator[TypicalTerm]:
-    """The lab's terms, most typical first, no two sharing a word, without those with the keys `without`."""
+def missing(layer: Layer, place: int, have: Collection[str]) -> Iterator[TypicalTerm]:
+    """The lab's terms that a query with the keys `have` lacks, most typical first: phrases, and words that are not
+    everyday ones, such as names, unless they are half of a phrase that it has.
+    """
+
+    def says_more(key: str, text: str) -> bool:
+        is_part = any(mine.startswith(key) or mine.endswith(key) for mine in have)
+        return " " in text or not (is_part or is_common(text.casefold()))
+
+    return typical(layer, place, lambda key, text: key not in have and says_more(key, text))
+
+
+def typical(
+    layer: Layer, place: int, counts: Callable[[str, str], bool] = lambda _key, _text: True
+) -> Iterator[TypicalTerm]:
+    """The lab's terms for whose key and text `counts` holds, most typical first, no two sharing a word."""
     written: _Written = layer.keep(("written", place), lambda: _Written(layer.lab(place)))
     matrix = layer.foci
     begin, end = int(matrix.indptr[place]), int(matrix.indptr[place + 1])
@@ -71,8 +86,8 @@ def typical(layer: Layer, place: int, without: Container[str] = ()) -> Iterator[
     ranked = []
     for column in weights.argsort(kind="stable")[::-1].tolist():
         key = layer.terms[matrix.indices[begin + column]].decode("utf-8", "surrogatepass")
-        if written.rows[key] >= least and key not in without:
-            text = usual(written.spellings[key])
+        text = usual(written.spellings[key]) if written.rows[key] >= least else ""
+        if text and counts(key, text):
             favour = _PHRASE_FAVOUR if len(text.replace("-", " ").split()) > 1 else 1.0
             ranked.append((-favour * float(weights[column]), key, text))
         if len(ranked) >= _MOST:

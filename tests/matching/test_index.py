@@ -203,3 +203,10 @@ def test_what_is_missing_is_typical_of_the_lab_and_in_no_word_of_the_query() -> 
     works = {work.key: f"{work.title} {work.abstract}".casefold() for work in index.lab("federated").works}
     for gap in bare.missing:
         assert all(gap.term.casefold() in works[key] for key in gap.works)
+
+
+def test_an_everyday_word_alone_is_not_missing_nor_half_of_a_phrase_that_was_asked_for() -> None:
+    shared = ("Federated learning of devices", "Learning on devices with caches", "Caches for LoRA", "LoRA on devices")
+    works = tuple(WorkDoc(f"w{number}", title, "", 2024, ()) for number, title in enumerate(shared))
+    why = LabIndex.fit([LabDoc("lab", "", works), *LABS]).explain(Query([Topic("federated learning")]), "lab")
+    assert [gap.term for gap in why.missing] == ["LoRA"]
