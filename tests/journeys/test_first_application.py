@@ -15,10 +15,12 @@ from tests.admission import add_admission
 from tests.journeys.steps import RESUME, register
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from flask import Flask
-    from playwright.sync_api import Browser, Locator, Page
+    from playwright.sync_api import Browser, FilePayload, Locator, Page
+
+    from tests.people import Person
 
 pytestmark = pytest.mark.browser
 
@@ -156,3 +158,32 @@ def test_a_first_application_takes_few_clicks(app: Flask, page: Page, settings: 
 def test_a_first_application_needs_no_scripts(app: Flask, plain_page: Page, settings: dict[str, str]) -> None:
     apply(plain_page, Mouse(), Path(settings["PORTAL_INSTANCE"]) / "mail")
     assert is_submitted(app)
+
+
+@pytest.mark.parametrize("has_scripts", [True, False], ids=["scripts", "no scripts"])
+def test_a_document_goes_with_all_that_was_typed(
+    app: Flask, browser: Browser, site: str, sign_in: Callable[[Page, Person], None], *, has_scripts: bool
+) -> None:
+    with app.app_context():
+        admission = add_admission(app, documents=[{"key": "marks", "text": "Transcript", "required": True}])
+        admission.add_lab("Systems Lab", TOPIC)
+        person = admission.add_applicant()
+        admission.draft(person, "Systems Lab", reason="")
+        address = f"/me/application/{admission.cycle.slug}/"
+        db.session.remove()
+    with browser.new_context(base_url=site, java_script_enabled=has_scripts) as context:
+        page = context.new_page()
+        sign_in(page, person)
+        page.goto(address)
+        page.get_by_label("Why Systems Lab").fill("Typed just before.")
+        marks: FilePayload = {
+            "name": "marks.txt",
+            "mimeType": "text/plain",
+            "buffer": b"Compilers: A. Databases: A. " * 9,
+        }
+        page.get_by_label("Transcript").first.set_input_files(marks)
+        page.get_by_role("button", name="Upload Transcript").click()
+        expect(page.get_by_role("link", name="marks.txt")).to_be_visible()
+        expect(page.get_by_label("Why Systems Lab")).to_have_value("Typed just before.")
+        page.get_by_role("button", name="Check and submit").click()
+        expect(page.get_by_role("link", name="marks.txt")).to_be_visible()
