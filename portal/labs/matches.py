@@ -83,7 +83,7 @@ def _covering_phrase(index: int, terms: Sequence[TermShare], spellings: Sequence
 
 
 TERMS_IN_SHORT = 5
-COMMON = 2  # terms that are told in one sentence
+COMMON = 3  # terms that are told in one sentence
 WORDS_IN_SHORT = 8  # of a long sentence, around those that matched
 LONGEST_NAME = 3  # words before the colon of a title that are the name of what it presents
 WORDS_OF_TITLE = 4  # of a title without such a name
