@@ -18,7 +18,7 @@ from portal.config import RESOURCES
 from portal.db import db
 from portal.instance import has_tables
 from portal.labs.live_index.live import live_index
-from portal.labs.live_index.state import index_records
+from portal.labs.live_index.state import Stamp, index_records, read_corpus
 from portal.models import Lab
 from portal.seeding.reader import seed_from
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from portal.labs.live_index.state import IndexedLabs
     from portal.matching import Concept, LabDoc
+    from portal.seeding.records import LabRecord
 
 
 STANDARD_INPUT = "-"
@@ -52,10 +53,21 @@ def need_tables() -> None:
 
 def labs_at_hand() -> IndexedLabs:
     """The labs in the database, or else those of the seed pages, with a note on standard error."""
-    if inspect(db.engine).has_table(Lab.__tablename__) and db.session.scalar(select(func.count(Lab.id))):
-        return live_index(current_app).current(db.session())
+    return live_index(current_app).current(db.session()) if _are_saved() else index_records(_seed_labs())
+
+
+def profiles_at_hand() -> Iterable[LabRecord]:
+    """The profiles of the same labs, read without an index, so whatever the concept file in use is like."""
+    return read_corpus(db.session(), Stamp()).profiles.values() if _are_saved() else _seed_labs()
+
+
+def _are_saved() -> bool:
+    return bool(inspect(db.engine).has_table(Lab.__tablename__) and db.session.scalar(select(func.count(Lab.id))))
+
+
+def _seed_labs() -> Iterable[LabRecord]:
     click.echo("There are no labs in the database yet; the labs of the seed pages are used.", err=True)
-    return index_records(seed_from(RESOURCES / "seeds" / "pages", RESOURCES / "seeds" / "corrections.toml").labs)
+    return seed_from(RESOURCES / "seeds" / "pages", RESOURCES / "seeds" / "corrections.toml").labs
 
 
 def labs_and_concepts() -> tuple[list[LabDoc], tuple[Concept, ...]]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
-from portal.labs.commands.concepts import concepts, read_entries
+from portal.labs.commands.concepts import concepts, read_entries, repeated_phrases
 from portal.labs.live_index.state import SHIPPED_CONCEPTS
-from portal.matching.language.abbreviations import long_keys
+from tests.labs.following import store_labs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,32 +35,48 @@ def checked(app: Flask, tmp_path: Path, text: str) -> tuple[int, list[str]]:
     return result.exit_code, [line.replace(str(file), "FILE") for line in result.stdout.splitlines()]
 
 
-def test_a_good_file_is_counted(app: Flask, tmp_path: Path) -> None:
-    assert checked(app, tmp_path, GOOD) == (0, ["FILE: 1 concept with 3 phrases."])
+def test_a_good_file_is_counted_and_terms_that_no_lab_uses_are_named(app: Flask, tmp_path: Path) -> None:
+    store_labs(app)
+    assert checked(app, tmp_path, GOOD) == (
+        0,
+        ["line 1: no lab uses “jacquard”", "FILE: 1 concept with 3 phrases."],
+    )
 
 
 def test_each_entry_is_checked_by_itself_with_its_line(app: Flask, tmp_path: Path) -> None:
-    lines = ["line 1: why must say something", "line 13: why must say something"]
-    assert checked(app, tmp_path, WITHOUT_REASON + GOOD + WITHOUT_REASON) == (1, lines)
+    store_labs(app)
+    repeated = GOOD.replace('"looms for silk", ', '"looms for silks", ').replace(', "jacquard"', "")
+    assert checked(app, tmp_path, WITHOUT_REASON + GOOD + repeated) == (
+        1,
+        [
+            "line 1: why must say something",
+            "line 13: “looms for silks” stands in the entry of line 7 already",
+            "line 13: “fast looms” stands in the entry of line 7 already",
+            "line 13: “quick looms” stands in the entry of line 7 already",
+            "line 7: no lab uses “jacquard”",
+        ],
+    )
 
 
 def test_a_text_that_is_something_else_is_refused(app: Flask, tmp_path: Path) -> None:
+    store_labs(app)
     assert checked(app, tmp_path, f"{GOOD}[other]\n")[0] == 1
     assert checked(app, tmp_path, "no TOML")[0] == 1
 
 
 def test_without_a_file_the_one_in_use_is_checked(concept_file: Path, app: Flask) -> None:
+    store_labs(app)
     assert run(app).stdout.splitlines()[-1] == f"{concept_file}: 1 concept with 1 phrase."
 
 
 def test_a_file_is_checked_while_the_one_in_use_is_broken(concept_file: Path, app: Flask, tmp_path: Path) -> None:
+    store_labs(app)
     concept_file.write_text(WITHOUT_REASON, encoding="utf-8")
     assert checked(app, tmp_path, GOOD)[0] == 0
     assert run(app).stdout.splitlines()[0] == "line 1: why must say something"
 
 
 def test_the_shipped_file_is_usable_and_has_no_phrase_twice() -> None:
-    concepts_shipped, refusals = read_entries(SHIPPED_CONCEPTS.read_text(encoding="utf-8"))
+    entries, refusals = read_entries(SHIPPED_CONCEPTS.read_text(encoding="utf-8"))
     assert refusals == []
-    counts = Counter(long_keys(phrase) for concept in concepts_shipped for phrase in concept.phrases)
-    assert [phrase for phrase, count in counts.items() if count > 1] == []
+    assert list(repeated_phrases(entries)) == []
