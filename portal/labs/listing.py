@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import or_, select
 
+from portal.db import folded_letters
 from portal.labs.catalogue import FACETS
-from portal.labs.texts import folded_letters, folded_name, folded_value, is_open, open_degrees
+from portal.labs.texts import folded_name, folded_value, is_open, open_degrees
 from portal.models import Lab
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from sqlalchemy import String, inspect
 
-from portal.labs.texts import folded_letters
+from portal.db import folded_letters
 from portal.models import Lab, Opening, Work
 
 if TYPE_CHECKING:

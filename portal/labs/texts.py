@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from datetime import date, timedelta, timezone
 from functools import lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
 
+from portal.db import folded_letters
 from portal.seeding.imports.latex import text_of
 
 if TYPE_CHECKING:
@@ -156,20 +156,6 @@ def _plain(formula: str) -> str:
 
 _NO_LETTER = re.compile(r"[\W_]+")
 _SPACE = re.compile(r"\s+")
-_PLAIN = str.maketrans(
-    {"ß": "ss", "æ": "ae", "œ": "oe", "þ": "th", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ŧ": "t", "ı": "i"}
-    | {"ŋ": "n", "ə": "e", "ĸ": "k"}
-)
-"""Letters that do not decompose into a letter and an accent, with what people type for them."""
-
-
-def folded_letters(text: str) -> str:
-    """Lower case without accents and strokes; other characters stay."""
-    if text.isascii():
-        return text.lower()
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
-    plain = "".join(sign for sign in decomposed if not unicodedata.combining(sign))
-    return plain.casefold().translate(_PLAIN)
 
 
 def folded_name(name: str) -> str:

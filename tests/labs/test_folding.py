@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from portal import db
 from portal.config import RESOURCES
-from portal.labs import texts as folding
 from portal.labs.profile_works import anchor
 from portal.labs.texts import folded_name, folded_value, folded_words
 
@@ -53,7 +53,7 @@ def test_the_script_that_narrows_lists_folds_the_same_letters() -> None:
     written = re.search(r'"(ß ss [^"]+)"', script)
     assert written is not None
     signs = written[1].split()
-    assert {ord(letter): plain for letter, plain in zip(signs[::2], signs[1::2], strict=True)} == folding._PLAIN
+    assert {ord(letter): plain for letter, plain in zip(signs[::2], signs[1::2], strict=True)} == db._PLAIN
 
 
 @given(st.text())

@@ -12,7 +12,7 @@ from sqlalchemy import String, and_, cast, func, literal, or_, select, union_all
 from portal.admin.searching import contains_text, is_called, is_found_by, search_text
 from portal.admin.system.audit_log.words import act_in_words, objects_of
 from portal.applications.people import ids_of_names
-from portal.labs.texts import folded_letters
+from portal.db import folded_letters
 from portal.models import ApiToken, Application, AuditEntry, Choice, InterviewSlot, Lab, Referee, User
 from portal.web.paging import Page, cut_to_page
 
