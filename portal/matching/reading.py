@@ -14,7 +14,7 @@ import numpy as np
 
 from portal.matching.language.spelling import Correction, is_common
 from portal.matching.language.terms import NAME, facts, is_weak, read, short_enough, stop_words, unit_span
-from portal.matching.language.text import masked
+from portal.matching.language.text import CHUNK, masked
 from portal.matching.language.words import cached_by_word, fold, stem, tail
 from portal.matching.layers import Columns
 from portal.matching.privacy.redacting import redact
@@ -39,7 +39,6 @@ MOST_WORDS_WITH_CONCEPTS = 120
 MOST_TIMES = 5
 """Times that a word of a resume counts."""
 _QUOTED = re.compile(r"[\"“”]([^\"“”\s]{1,30})[\"“”]")
-_CHUNK = re.compile(r"\S+")
 _SHORTEST_HALF = 3
 
 
@@ -212,7 +211,7 @@ class Reader:
         """The words of a part, by sentence."""
         text = part.text
         sentences, chunks = read(text)
-        starts = [match.start() for match in _CHUNK.finditer(masked(text))] if chunks else []
+        starts = [match.start() for match in CHUNK.finditer(masked(text))] if chunks else []
         found = [[_word(unit.form, *unit_span(unit, starts)) for unit in sentence.units] for sentence in sentences]
         ends = [starts[sentence.stop - 1] + len(chunks[sentence.stop - 1]) for sentence in sentences]
         part.sentences = [(starts[sentence.first], end) for sentence, end in zip(sentences, ends, strict=True)]
@@ -492,7 +491,7 @@ def _sorted(ways: Iterable[Form]) -> tuple[Form, ...]:
 
 def _plain_sentences(text: str) -> list[list[QueryWord]]:
     sentences, _ = read(text)
-    starts = [match.start() for match in _CHUNK.finditer(masked(text))]
+    starts = [match.start() for match in CHUNK.finditer(masked(text))]
     return [[_word(unit.form, *unit_span(unit, starts)) for unit in sentence.units] for sentence in sentences]
 
 

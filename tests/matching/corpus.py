@@ -90,6 +90,9 @@ _WORDS = [
     "training",
     "hashing",
     "kernel",
+    '"R"',
+    "\n-",
+    "系统。推理；",
 ]
 sentences = st.lists(st.sampled_from(_WORDS), max_size=14).map(" ".join)
 systems = st.lists(st.sampled_from(("Hydra", "Deja Vu", "FlexGen", "GPU")), max_size=2, unique=True).map(tuple)

@@ -166,6 +166,18 @@ def test_odd_text_is_answered_everywhere(text: str) -> None:
     assert index.typical_terms("odd") is not None
 
 
+def test_chinese_sentences_without_spaces_are_read_one_by_one() -> None:
+    works = [WorkDoc("w", "推理优化", "本文研究系统。我们提出推理优化方法；欢迎申请。")]
+    index = LabIndex.fit([*LABS, LabDoc("chinese", "我们研究系统。欢迎申请！学生研究推理优化。", works)])
+    ((_, why),) = index.rank_explained(Query([Topic("系统。推理优化！")]))
+    evidence, profile = why.evidence[0], why.profile_evidence
+    assert profile is not None
+    for sentence, spans in ((evidence.sentence, evidence.spans), (profile.sentence, profile.spans)):
+        assert [sentence[start:end] for start, end in spans] == ["推理优化"]
+    assert evidence.query_sentence == "推理优化！"
+    assert profile.sentence == "学生研究推理优化。"
+
+
 def test_two_labs_with_one_key_are_refused() -> None:
     with pytest.raises(ValueError, match="two labs have the key 'theory'"):
         LabIndex.fit([THEORY, LabDoc("theory", "", ())])

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from portal.matching.language.terms import CHUNK, CHUNKS, ENDS, GOES_ON, LONGEST_SENTENCE, blocks, units
-from portal.matching.language.text import masked
+from portal.matching.language.terms import CHUNKS, ENDS, GOES_ON, LONGEST_SENTENCE, blocks, units
+from portal.matching.language.text import CHUNK, masked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

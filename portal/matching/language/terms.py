@@ -20,7 +20,7 @@ from pathlib import Path
 from runpy import run_path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from portal.matching.language.text import HARD_BREAK, JOINER, OTHER_BREAK, masked
+from portal.matching.language.text import CHUNK, HARD_BREAK, JOINER, OTHER_BREAK, masked
 from portal.matching.language.words import WordCache, cached_by_word, fold, simplified, stem, tail
 
 if TYPE_CHECKING:
@@ -67,7 +67,6 @@ _WORD = re.compile(
     """,
     re.VERBOSE,
 )
-CHUNK = re.compile(r"\S+")
 _STOP_AT_END = re.compile(r"(?<![.!?])(?P<stop>[.!?]++)[\"'”’)\]]*+$")
 _OPENS_SENTENCE = re.compile(r"[\"'“‘(\[]*[^\Wa-z_]")
 _NOT_AN_END = re.compile(

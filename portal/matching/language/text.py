@@ -7,10 +7,13 @@ import re
 
 JOINER = "\u2060"
 """Stands for a character that is left out; it joins what stands on both sides."""
-HARD_BREAK = re.compile(r"\n\s*\n|\n\s*(?=[-*•▪·–]\s)|[\x0b\x0c]|(?<=[。！？；｡])")
+_STOPS = "。！？；｡"
+HARD_BREAK = re.compile(rf"\n\s*\n|\n\s*(?=[-*•▪·–]\s)|[\x0b\x0c]|(?<=[{_STOPS}])")
 """Ends a sentence in any case: an empty line, an item of a list, a new page, a Chinese full stop."""
-OTHER_BREAK = re.compile(r"[\x0b\x0c。！？；｡]")
+OTHER_BREAK = re.compile(rf"[\x0b\x0c{_STOPS}]")
 """Characters of hard breaks that are no line breaks."""
+CHUNK = re.compile(rf"[^\s{_STOPS}]+[{_STOPS}]?|[{_STOPS}]")
+"""A stretch without spaces; behind a Chinese full stop, another one begins."""
 
 # Each alternative takes linear time: runs are possessive, open-ended ones bounded, none can start inside a run.
 _MARKUP = re.compile(

@@ -9,15 +9,16 @@ from hypothesis import strategies as st
 
 from portal.matching.counting import counted
 from portal.matching.language.sentences import SentenceReader
-from portal.matching.language.terms import CHUNK, keys, read, unit_span
-from portal.matching.language.text import masked
+from portal.matching.language.terms import keys, read, unit_span
+from portal.matching.language.text import CHUNK, masked
 
 PIECES = st.sampled_from(
     "graph neural GPT-3 GPT 3 k means k-means++ state-of-the-art IT Go. R A* key value Wi-Fi e-mail data set. the of "  # noqa: SIM905 - easier to read
-    "$x$ $k$-means https://a.b/c **bold** (LLMs) 機器學習。 ไทย naïve non-iid, C++; 7. «Ça» - • <b>in</b> &amp; "
+    "$x$ $k$-means https://a.b/c **bold** (LLMs) 機器學習。 系统；推理？ 。 ไทย naïve non-iid, C++; 7. «Ça» - • "
+    "<b>in</b> &amp; "
     "Unusually-long-words-that-are-joined-by-hyphens-until-no-key-has-room-for-them".split()
 )
-SPACES = st.sampled_from([" ", " ", " ", "  ", "\n", "\n\n", "\n \n", "\n- ", "\x0c"])
+SPACES = st.sampled_from([" ", " ", " ", "", "  ", "\n", "\n\n", "\n \n", "\n- ", "\x0c"])
 TEXTS = st.lists(st.lists(st.tuples(PIECES, SPACES), max_size=30).map(lambda pairs: "".join(map("".join, pairs))))
 
 
