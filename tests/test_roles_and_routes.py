@@ -82,6 +82,25 @@ def test_a_role_opens_its_own_pages_and_is_refused_all_others(
             assert response.status_code in {200, 301, 302, 304, 400, 404}, (url, response.status_code)
 
 
+@pytest.mark.parametrize("role", [None, *ROLES])
+def test_search_engines_may_list_what_everybody_reads_and_nothing_else(
+    app: Flask, client: FlaskClient, person: Callable[..., Person], role: str | None
+) -> None:
+    reader = person(role).sign_in() if role else client
+    listed, marks = set(), set()
+    for url in map(address, rules(app, "GET")):
+        answer = reader.get(url)
+        if mark := answer.headers.get("X-Robots-Tag"):
+            marks.add(mark)
+            assert 'rel="canonical"' not in answer.text
+        else:
+            listed.add(url)
+    # What is asked for does not exist below /labs/ and /cycles/; tests/labs/test_sitemap.py opens some that do.
+    public = {"/", "/labs/", "/systems/", "/about", "/help/", "/robots.txt", "/sitemap.xml", "/labs/no-such-thing/"}
+    assert listed == public | ({"/me/matches"} if role in {None, "applicant"} else set())
+    assert marks == {"noindex, nofollow"}
+
+
 def test_a_person_without_any_role_is_refused_every_room(app: Flask, person: Callable[..., Person]) -> None:
     client = person().sign_in()
     statuses = {client.get(url).status_code for url in map(address, rules(app, "GET")) if role_for(url)}

@@ -1,4 +1,4 @@
-"""Headers of responses: a strict content security policy, caching by kind of response, pages at secret addresses."""
+"""Headers of responses: a strict content security policy, caching, what search engines may list, secret addresses."""
 
 from __future__ import annotations
 
@@ -40,11 +40,21 @@ def closed_page(template: str, *, known: bool, **values: Any) -> Response:  # no
 
 
 def alone(response: Response) -> Response:
-    """Keep a page opened by a secret out of caches, search engines and the referrer of its links."""
+    """Keep a page opened by a secret out of caches and the referrer of its links."""
     response.headers["Referrer-Policy"] = "no-referrer"
-    response.headers["X-Robots-Tag"] = "noindex, nofollow"
     response.headers["Cache-Control"] = "private, no-store"
     return response
+
+
+# Blueprints that anybody reads. All else asks for a sign-in, a token or a secret link.
+PUBLIC = frozenset({"labs", "help", "api-labs", "api-documents"})
+# Visitors are led from it to the sign-in, which is marked; Lighthouse counts a mark of its own as a fault of the page.
+UNMARKED = "applications.matches"
+
+
+def may_be_listed() -> bool:
+    """Whether this request is for a page that search engines may list."""
+    return request.blueprint in PUBLIC or request.endpoint in STATIC
 
 
 YEAR = 31_536_000  # seconds
@@ -92,10 +102,13 @@ def init_headers(app: Flask, *, https: bool) -> None:
             response.headers["Location"] = "/" + location.removeprefix(request.host_url).lstrip("/")
         for name, value in headers.items():
             response.headers.setdefault(name, value)
+        if response.status_code >= BAD_REQUEST or not (may_be_listed() or request.endpoint == UNMARKED):
+            response.headers["X-Robots-Tag"] = "noindex, nofollow"
         # Static files have their own (see assets.py).
         if request.endpoint not in STATIC and "Cache-Control" not in response.headers:
             response.cache_control.private = True
             response.cache_control.no_cache = True
         return response
 
+    app.jinja_env.globals.update(may_be_listed=may_be_listed)
     app.after_request(set_headers)

@@ -166,7 +166,6 @@ def test_the_pages_carry_the_strict_policy_and_nothing_inline(app: Flask, applic
         assert "<style" not in page.text
         assert "onclick" not in page.text
         assert "no-store" in page.headers["Cache-Control"] or "no-cache" in page.headers["Cache-Control"]
-        assert '<meta name="robots" content="noindex">' in page.text
 
 
 def test_every_page_has_a_title_of_its_own(app: Flask, applicant: Person) -> None:

@@ -34,7 +34,9 @@ def test_the_sitemap_lists_every_public_page_and_all_of_them_answer(app: Flask, 
     listed = addresses(client)
     assert listed[:4] == [f"{BASE}/", f"{BASE}/labs/", f"{BASE}/systems/", f"{BASE}/about"]
     assert sorted(listed[4:]) == sorted(f"{BASE}/labs/{record.key}" for record in records)
-    assert {client.get(url.removeprefix(BASE)).status_code for url in listed} == {200}
+    answers = [client.get(url.removeprefix(BASE)) for url in listed]
+    assert {(answer.status_code, answer.headers.get("X-Robots-Tag")) for answer in answers} == {(200, None)}
+    assert all('rel="canonical"' in answer.text for answer in answers)
 
 
 def test_robots_are_led_from_private_pages_to_where_they_may_not_go_and_shown_the_map(client: FlaskClient) -> None:
