@@ -28,10 +28,9 @@ from portal.applications.forms import one_line
 from portal.config import extension, settings_of
 from portal.db import db
 from portal.documents.extraction import draw, extract
-from portal.documents.limits import Limits
+from portal.documents.limits import Limits, Slots
 from portal.documents.pictures import packed_pictures, unpacked_pictures
 from portal.documents.refusals import Busy, ReaderFailed, Reason, RefusedDocument
-from portal.documents.slots import Slots
 from portal.models import Document, LabPhoto, Referee, Resume, Submission, User
 from portal.storage import CANNOT_KEEP, PICTURES, FileStore, StoreUnavailable
 from portal.web.downloads import download

@@ -7,20 +7,20 @@ parser raises anything else, or dies, no answer is written, and the parent draws
 
 from __future__ import annotations
 
-import base64
 import importlib.util
 import json
 import os
 import resource
 import signal
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from portal.documents.extracted import Raw
+    from portal.documents.extracted import Extracted
     from portal.documents.kinds import Kind
     from portal.documents.limits import Limits
 
@@ -94,24 +94,21 @@ def answer(order: dict[str, Any], answers: BinaryIO, documents: BinaryIO) -> Non
 
 def packing_reader_of(kind: str) -> Callable[[bytes, Limits], bytes]:
     """What reads a file of this kind into JSON, its parser imported."""
-    from portal.documents.photo import PHOTO, reencoded
-    from portal.documents.pictures import PICTURES, drawn, packed_pictures
+    from portal.documents.extracted import finish
+    from portal.documents.kinds import Kind
+    from portal.documents.pictures import PAGES, PHOTO, drawn, packed_pictures, reencoded
 
-    if kind == PICTURES:
+    if kind == PAGES:
         return lambda data, _limits: packed_pictures(drawn(data))
     if kind == PHOTO:
         import PIL.Image  # noqa: F401  (before the file is read: a lack of memory is then the file's fault)
 
-        return lambda data, limits: b'"%s"' % base64.b64encode(reencoded(data, limits))
-    from portal.documents.extracted import finish, packed
-    from portal.documents.kinds import Kind
-
-    of_text = Kind(kind)
-    read = reader_of(of_text)
-    return lambda data, limits: packed(finish(read(data, limits), of_text, limits))
+        return lambda data, _limits: packed_pictures([reencoded(data)])
+    read = reader_of(Kind(kind))
+    return lambda data, limits: json.dumps(asdict(finish(read(data, limits), limits))).encode()
 
 
-def reader_of(kind: Kind) -> Callable[[bytes, Limits], Raw]:
+def reader_of(kind: Kind) -> Callable[[bytes, Limits], Extracted]:
     """The reader for `kind`, its parser imported; it may raise anything a parser comes up with."""
     if kind == "pdf":
         from portal.documents.pdf.text import read_pdf

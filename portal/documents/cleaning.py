@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 
 # First halves of compounds that keep their hyphen when a line ends after it.
 _STARTS = (
@@ -146,16 +145,10 @@ _OPENING = "([{“‘\"'"
 _CLOSING = ")]}”’\"'.,;:!?"
 
 
-@dataclass(frozen=True)
-class Cleaned:
-    """Clean text and whether its end was cut off."""
-
-    text: str
-    cut: bool
-
-
-def clean(raw: str, limit: int) -> Cleaned:
+def clean(raw: str, limit: int) -> tuple[str, bool]:
     """Normalise `raw` and keep at most `limit` characters, cut at the end of a word where there is one.
+
+    Returns the text, and whether its end was cut off.
 
     NFC; line feeds as line ends; one space between words; no control, format, private or unassigned
     characters; ligatures and words hyphenated at a line end put together again. The order of the text is left alone.
@@ -235,12 +228,12 @@ def _is_cut(above: str, line: str) -> bool:
     return any(ends.search(above[-100:]) and goes_on.match(line) for ends, goes_on in _CUT)
 
 
-def _cut(text: str, limit: int) -> Cleaned:
+def _cut(text: str, limit: int) -> tuple[str, bool]:
     if len(text) <= limit:
-        return Cleaned(text, cut=False)
+        return text, False
     head = text[:limit]
     # A word cut in two is no word; text without spaces (Chinese, Japanese) is cut where it is.
     if not text[limit].isspace():
         end = max(head.rfind(" "), head.rfind("\n"))
         head = head[:end] if end > limit - 100 else head
-    return Cleaned(head.rstrip(), cut=True)
+    return head.rstrip(), True

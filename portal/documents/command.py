@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from portal.documents.extraction import extract
+from portal.documents.limits import Slots
 from portal.documents.refusals import Busy, ReaderFailed, RefusedDocument
-from portal.documents.slots import Slots
 
 if TYPE_CHECKING:
     from portal.documents.extracted import Extracted

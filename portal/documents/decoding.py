@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import codecs
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from portal.documents.extracted import Raw
-from portal.documents.kinds import FILLING
+from portal.documents.extracted import Extracted
+from portal.documents.kinds import FILLING, Kind
 from portal.documents.notices import Notice
 from portal.documents.refusals import UNKNOWN_ENCODING, Reason, RefusedDocument, refused
 
@@ -36,16 +35,7 @@ _ENCODINGS = [
 ]
 
 
-@dataclass(frozen=True)
-class Decoded:
-    """Characters, the name of their encoding, and whether the bytes say it themselves; else it is inferred."""
-
-    text: str
-    encoding: str
-    certain: bool
-
-
-def read_txt(data: bytes, limits: Limits) -> Raw:
+def read_txt(data: bytes, limits: Limits) -> Extracted:
     """A text file in an encoding that can be told.
 
     Raises:
@@ -53,44 +43,46 @@ def read_txt(data: bytes, limits: Limits) -> Raw:
     """
     if len(data) > BYTES_OF_A_CHARACTER * limits.raw_characters:
         raise refused(Reason.TOO_MUCH_TEXT, limit=limits.characters)
-    decoded = decode(data)
-    return Raw(visible=decoded.text, notices=() if decoded.certain else (Notice.NOT_UTF8,))
+    text, is_certain = decode(data)
+    return Extracted(text, Kind.TXT, warnings=() if is_certain else (Notice.NOT_UTF8,))
 
 
-def decode(data: bytes) -> Decoded:
+def decode(data: bytes) -> tuple[str, bool]:
     """Decode a text file: by its byte order mark or as UTF-8, else in the encoding that charset-normalizer finds.
+
+    Returns the text, and whether the bytes say their encoding themselves; else it is inferred.
 
     Raises:
         RefusedDocument: it finds none, or the result holds characters no text has.
     """
     marked = next((encoding for mark, encoding in _MARKS if data.startswith(mark)), None)
     data = data.rstrip(FILLING) if marked is None else data
-    decoded = _of_utf8(data) if marked is None else _in(data, marked, certain=True)
-    if decoded is None and marked is None:
-        decoded = _inferred(data)
-    if decoded is None or "\x00" in decoded.text:
+    text = _in(data, marked or "utf-8")
+    is_certain = text is not None
+    if text is None and marked is None:
+        text = _cut_utf8(data) or _inferred(data)
+    if text is None or "\x00" in text:
         raise RefusedDocument(Reason.UNKNOWN_KIND, UNKNOWN_ENCODING)
-    return decoded
+    return text, is_certain
 
 
-def _in(data: bytes, encoding: str, *, certain: bool) -> Decoded | None:
+def _in(data: bytes, encoding: str) -> str | None:
     try:
-        return Decoded(data.decode(encoding), encoding, certain)
+        return data.decode(encoding)
     except UnicodeDecodeError:
         return None
 
 
-def _of_utf8(data: bytes) -> Decoded | None:
-    whole = _in(data, "utf-8", certain=True)
-    # The last character may be cut.
-    cut = (_in(data[:-length], "utf-8", certain=False) for length in (1, 2, 3))
-    return whole or next((part for part in cut if part is not None and not part.text.isascii()), None)
+def _cut_utf8(data: bytes) -> str | None:
+    """UTF-8 of which the last character is cut."""
+    parts = (_in(data[:-length], "utf-8") for length in (1, 2, 3))
+    return next((part for part in parts if part is not None and not part.isascii()), None)
 
 
-def _inferred(data: bytes) -> Decoded | None:
-    western = _in(data, "cp1252", certain=False)
+def _inferred(data: bytes) -> str | None:
+    western = _in(data, "cp1252")
     if western is not None:
-        beyond = {character.lower() for character in western.text if not character.isascii()} - set(_SIGNS)
+        beyond = {character.lower() for character in western if not character.isascii()} - set(_SIGNS)
         if any(beyond <= set(letters) for letters in _WESTERN):
             return western
     # Imported for the few texts that need it.
@@ -98,4 +90,4 @@ def _inferred(data: bytes) -> Decoded | None:
 
     sample = data if len(data) <= SAMPLE else data[:SAMPLE].rpartition(b"\n")[0]
     best = from_bytes(sample, cp_isolation=_ENCODINGS).best()
-    return None if best is None else _in(data, best.encoding, certain=False)
+    return None if best is None else _in(data, best.encoding)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from portal.documents.cleaning import clean
@@ -16,18 +15,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Raw:
-    """What a parser found, before cleaning: what a reader of the document sees and does not see."""
-
-    visible: str
-    hidden: str = ""
-    pages: int | None = None
-    notices: tuple[Notice, ...] = ()
-
-
-@dataclass(frozen=True)
 class Extracted:
-    """The text of a document, cleaned and ready to be shown and confirmed; `text` is never empty.
+    """The text of a document: as a parser found it and, after `finish`, ready to be shown and confirmed, never empty.
 
     `hidden` is text in the file that a reader does not see; `pages` of Word documents are as last laid out by Word,
     None for kinds without pages.
@@ -35,43 +24,35 @@ class Extracted:
 
     text: str
     kind: Kind
-    pages: int | None
-    warnings: tuple[Notice, ...]
-    hidden: str
+    pages: int | None = None
+    warnings: tuple[Notice, ...] = ()
+    hidden: str = ""
 
 
-def finish(raw: Raw, kind: Kind, limits: Limits) -> Extracted:
+def finish(found: Extracted, limits: Limits) -> Extracted:
     """Clean, cut and judge what a parser found.
 
     Raises:
         RefusedDocument: there is far too much text, or none that a reader could see.
     """
-    if len(raw.visible) + len(raw.hidden) > limits.raw_characters:
+    if len(found.text) + len(found.hidden) > limits.raw_characters:
         raise refused(Reason.TOO_MUCH_TEXT, limit=limits.characters)
-    visible = clean(raw.visible, limits.characters)
-    hidden = clean(raw.hidden, limits.hidden_characters).text
-    if not any(character.isalnum() for character in visible.text):
-        raise refused(Reason.NO_TEXT, name=kind.label)
-    warnings = [*raw.notices]
-    if hidden:
-        warnings.append(Notice.HIDDEN_TEXT)
-    if visible.cut:
-        warnings.append(Notice.CUT)
-    return Extracted(visible.text, kind, raw.pages, (*warnings, *notices_about(visible.text)), hidden)
-
-
-def packed(extracted: Extracted) -> bytes:
-    """One line of JSON, ASCII only."""
-    return json.dumps(asdict(extracted)).encode("ascii")
+    text, is_cut = clean(found.text, limits.characters)
+    hidden, _ = clean(found.hidden, limits.hidden_characters)
+    if not any(map(str.isalnum, text)):
+        raise refused(Reason.NO_TEXT, name=found.kind.label)
+    noticed = ((Notice.HIDDEN_TEXT, bool(hidden)), (Notice.CUT, is_cut))
+    warnings = (*found.warnings, *(notice for notice, applies in noticed if applies), *notices_about(text))
+    return replace(found, text=text, hidden=hidden, warnings=warnings)
 
 
 def packed_bytes_at_most(limits: Limits) -> int:
-    """The most bytes `packed` can give: a character may need twelve (two escaped halves)."""
+    """The most bytes of JSON in ASCII: a character may need twelve (two escaped halves)."""
     return 12 * (limits.characters + limits.hidden_characters) + 65_536
 
 
 def unpacked(fields: object) -> Extracted:
-    """The inverse of `packed`, for fields that may have been written by anybody.
+    """What was read, of its fields as they come out of JSON, which may have been written by anybody.
 
     Raises:
         ValueError: something is missing, of another type or unknown.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import contextlib
 import errno
 import json
@@ -16,18 +15,19 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from portal.documents import photo, pictures, refusals
+from portal.documents import refusals
 from portal.documents.child import READY
-from portal.documents.extracted import Extracted, Raw, finish, packed_bytes_at_most, unpacked
+from portal.documents.extracted import Extracted, finish, packed_bytes_at_most, unpacked
 from portal.documents.kinds import Kind, kind_of
 from portal.documents.limits import STANDARD, Limits
 from portal.documents.notices import Notice
+from portal.documents.pictures import PACKED_BYTES_AT_MOST, PAGES, PHOTO, PHOTO_LIMITS, unpacked_pictures
 from portal.documents.refusals import Busy, ReaderFailed, Reason, RefusedDocument, refused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from portal.documents.slots import Slots
+    from portal.documents.limits import Slots
 
 T = TypeVar("T")
 _CHILD = Path(__file__).resolve().with_name("child.py")
@@ -60,21 +60,21 @@ def extract(data: bytes, *, slots: Slots, limits: Limits = STANDARD) -> Extracte
 
 def draw(data: bytes, *, slots: Slots, limits: Limits = STANDARD) -> list[bytes]:
     """The first pages of a PDF that was read before, as pictures, in such a child as well. Raises as `extract`."""
-    ended = _read_by_child(pictures.PICTURES, data, slots, limits, pictures.PACKED_BYTES_AT_MOST)
-    return _concluded(ended, Kind.PDF.label, limits, pictures.unpacked_pictures)
+    ended = _read_by_child(PAGES, data, slots, limits, PACKED_BYTES_AT_MOST)
+    return _concluded(ended, Kind.PDF.label, limits, unpacked_pictures)
 
 
 def shrink_photo(data: bytes, *, slots: Slots) -> bytes:
-    """A photo as `portal.documents.photo.reencoded` makes it anew, in such a child as well.
+    """A photo as `pictures.reencoded` makes it anew, in such a child as well.
 
     Raises:
-        RefusedDocument: it is refused; `portal.documents.photo.REFUSALS` say why.
+        RefusedDocument: it is refused; `pictures.PHOTO_REFUSALS` say why.
         Busy, ReaderFailed: as for `extract`.
     """
-    if len(data) > photo.LIMITS.bytes:
-        raise refusals.too_large(len(data), photo.LIMITS.bytes)
-    ended = _read_by_child(photo.PHOTO, data, slots, photo.LIMITS, photo.LARGEST_RESULT)
-    return _concluded(ended, "image", photo.LIMITS, lambda found: base64.b64decode(str(found), validate=True))
+    if len(data) > PHOTO_LIMITS.bytes:
+        raise refusals.too_large(len(data), PHOTO_LIMITS.bytes)
+    ended = _read_by_child(PHOTO, data, slots, PHOTO_LIMITS, PACKED_BYTES_AT_MOST)
+    return b"".join(_concluded(ended, "image", PHOTO_LIMITS, unpacked_pictures))
 
 
 def _read_by_child(kind: str, data: bytes, slots: Slots, limits: Limits, output_bytes: int) -> Ended:
@@ -107,8 +107,7 @@ def pasted(text: str, *, limits: Limits = STANDARD) -> Extracted:
         raise RefusedDocument(Reason.EMPTY, refusals.NOTHING_PASTED)
     if len(text) > limits.raw_characters:
         raise refusals.too_much_pasted(len(text), limits.characters)
-    raw = Raw(visible=text)
-    extracted = finish(raw, Kind.PASTED, limits)
+    extracted = finish(Extracted(text, Kind.PASTED), limits)
     if Notice.CUT in extracted.warnings:
         raise refusals.too_much_pasted(len(text), limits.characters)
     return extracted
@@ -162,19 +161,22 @@ def supervise(
     Raises:
         OSError: the program cannot be started.
     """
-    process = subprocess.Popen(  # noqa: S603 - the command is made of our own paths, without a shell
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        bufsize=0,
-        env={},
-        cwd="/",
-        pass_fds=tuple(inherited),
-        start_new_session=True,
-    )
+    with os.fdopen(os.memfd_create("document"), "w+b") as document:  # a file on no disk
+        document.write(data)
+        document.seek(0)
+        process = subprocess.Popen(  # noqa: S603 - the command is made of our own paths, without a shell
+            command,
+            stdin=document,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            env={},
+            cwd="/",
+            pass_fds=tuple(inherited),
+            start_new_session=True,
+        )
     try:
-        return _converse(process, data, time.monotonic() + seconds, output_bytes)
+        return _heard(process, time.monotonic() + seconds, output_bytes)
     finally:
         _end(process)
 
@@ -185,38 +187,28 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
     process.kill()  # does nothing when it has ended; the waiting below must never be for a living one
-    for pipe in (process.stdin, process.stdout, process.stderr):
+    for pipe in (process.stdout, process.stderr):
         if pipe is not None:
             pipe.close()
     process.wait()
 
 
-def _converse(process: subprocess.Popen[bytes], data: bytes, deadline: float, output_bytes: int) -> Ended:
-    """Write to the child and read from it, never blocking on it, until it closes its outputs; wait for its end."""
-    if process.stdin is None or process.stdout is None or process.stderr is None:
-        raise ValueError("The child has no pipes.")
-    pending = memoryview(data)
+def _heard(process: subprocess.Popen[bytes], deadline: float, output_bytes: int) -> Ended:
+    """Read from the child until it closes its outputs, never longer than until the deadline; wait for its end."""
     output, remarks = bytearray(), bytearray()
     with selectors.DefaultSelector() as selector:
-        for pipe, event in ((process.stdin, selectors.EVENT_WRITE), (process.stdout, 1), (process.stderr, 1)):
-            os.set_blocking(pipe.fileno(), False)
-            selector.register(pipe, event)
+        for pipe, kept in ((process.stdout, output), (process.stderr, remarks)):
+            if pipe is not None:
+                selector.register(pipe, selectors.EVENT_READ, kept)
         while selector.get_map():
             seconds_left = deadline - time.monotonic()
             if seconds_left <= 0:
                 return Ended(bytes(output), bytes(remarks), None, timed_out=True)
             for key, _ in selector.select(seconds_left):
-                if key.fileobj is process.stdin:
-                    pending = _fed(key.fd, pending)
-                    is_over = not pending
-                else:
-                    chunk = os.read(key.fd, CHUNK)
-                    is_over = not chunk
-                    (output if key.fileobj is process.stdout else remarks).extend(chunk)
-                if is_over:
+                chunk = os.read(key.fd, CHUNK)
+                key.data.extend(chunk)
+                if not chunk:
                     selector.unregister(key.fileobj)
-                    if key.fileobj is process.stdin:
-                        process.stdin.close()  # this is what says “that is all”
             del remarks[REMARKS_KEPT:]
             if len(output) > output_bytes:
                 return Ended(bytes(output), bytes(remarks), None, overflowed=True)
@@ -224,10 +216,3 @@ def _converse(process: subprocess.Popen[bytes], data: bytes, deadline: float, ou
         returncode = process.wait(max(0.0, deadline - time.monotonic()))
         return Ended(bytes(output), bytes(remarks), returncode)
     return Ended(bytes(output), bytes(remarks), None, timed_out=True)
-
-
-def _fed(descriptor: int, pending: memoryview) -> memoryview:
-    try:
-        return pending[os.write(descriptor, pending[:CHUNK]) :]
-    except BrokenPipeError:
-        return pending[:0]

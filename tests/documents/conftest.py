@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.documents.slots import Slots
+from portal.documents.limits import Slots
 
 if TYPE_CHECKING:
     from pathlib import Path

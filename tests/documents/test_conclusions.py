@@ -8,12 +8,13 @@ import os
 import shutil
 import subprocess
 import sys
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import pytest
 
 from portal.documents import extraction
-from portal.documents.extracted import Raw, finish, packed, packed_bytes_at_most, unpacked
+from portal.documents.extracted import Extracted, finish, packed_bytes_at_most, unpacked
 from portal.documents.extraction import extract
 from portal.documents.kinds import Kind
 from portal.documents.limits import STANDARD
@@ -24,7 +25,7 @@ from tests.documents.pdfs import resume_pdf
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from portal.documents.slots import Slots
+    from portal.documents.limits import Slots
 
 
 def refusal_of(data: bytes, slots: Slots) -> Reason:
@@ -103,8 +104,8 @@ def test_a_child_that_dies_for_want_of_memory_is_reported_as_such(
 
 
 def test_what_was_extracted_survives_the_pipe_also_in_its_longest_form() -> None:
-    raw = Raw(visible="\U0001f393a" * 30_000, hidden="\U00020000" * 5_000, pages=20, notices=(Notice.NOT_UTF8,))
-    extracted = finish(raw, Kind.PDF, STANDARD)
-    line = packed(extracted)
+    found = Extracted("\U0001f393a" * 30_000, Kind.PDF, 20, (Notice.NOT_UTF8,), hidden="\U00020000" * 5_000)
+    extracted = finish(found, STANDARD)
+    line = json.dumps(asdict(extracted)).encode()
     assert len(line) <= packed_bytes_at_most(STANDARD)
     assert unpacked(json.loads(line)) == extracted

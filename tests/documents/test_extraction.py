@@ -15,10 +15,9 @@ import pytest
 
 from portal.documents.extraction import extract
 from portal.documents.kinds import Kind
-from portal.documents.limits import STANDARD, Limits
+from portal.documents.limits import STANDARD, Limits, Slots
 from portal.documents.notices import Notice
 from portal.documents.refusals import Busy, Reason, RefusedDocument
-from portal.documents.slots import Slots
 from tests.documents.docxs import paragraph, repacked, resume_docx, with_body_xml
 from tests.documents.pdfs import (
     RESUME_LINES,
@@ -207,7 +206,7 @@ def test_a_child_that_outlives_a_killed_server_keeps_its_place(tmp_path: Path) -
         "from pathlib import Path\n"
         "from portal.documents.extraction import extract\n"
         "from portal.documents.limits import Limits\n"
-        "from portal.documents.slots import Slots\n"
+        "from portal.documents.limits import Slots\n"
         "from tests.documents.pdfs import slow_pdf\n"
         "limits = Limits(seconds=60, cpu_seconds=3)\n"
         "extract(slow_pdf(), slots=Slots(Path(sys.argv[1]), count=1), limits=limits)\n"
@@ -258,7 +257,7 @@ def test_the_package_is_found_wherever_it_lies_and_wherever_the_server_runs(tmp_
         "sys.modules['portal'] = importlib.util.module_from_spec(spec)\n"
         "from pathlib import Path\n"
         "from portal.documents.extraction import extract\n"
-        "from portal.documents.slots import Slots\n"
+        "from portal.documents.limits import Slots\n"
         "print(extract(sys.stdin.buffer.read(), slots=Slots(Path('slots'))).pages)\n"
     )
     done = subprocess.run(

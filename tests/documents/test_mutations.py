@@ -18,7 +18,7 @@ from tests.documents.docxs import resume_docx
 from tests.documents.pdfs import pdf_with_object_stream, resume_pdf, scanned_pdf
 
 if TYPE_CHECKING:
-    from portal.documents.slots import Slots
+    from portal.documents.limits import Slots
 
 HONEST = {
     "pdf": resume_pdf(),

@@ -16,7 +16,7 @@ from portal.documents.refusals import Reason, RefusedDocument
 from tests.documents.pdfs import Pdf, pdf_of_pages, resume_pdf, shown, slow_pdf
 
 if TYPE_CHECKING:
-    from portal.documents.slots import Slots
+    from portal.documents.limits import Slots
 
 
 def opened(picture: bytes) -> Image.Image:

@@ -23,7 +23,7 @@ LEAST = Score(words=1.0, precision=0.99, pairs=0.995, order=0.995)
 def test_a_resume_is_read_word_for_word_in_its_order(name: str) -> None:
     data = (FOLDER / name).read_bytes()
     kind = kind_of(data)
-    extracted = finish(reader_of(kind)(data, STANDARD), kind, STANDARD)
+    extracted = finish(reader_of(kind)(data, STANDARD), STANDARD)
     assert score(extracted.text, TRUTH[name]).is_at_least(LEAST), score(extracted.text, TRUTH[name])
     assert (Notice.HIDDEN_TEXT in extracted.warnings) == ("hidden" in name)
     assert Notice.GARBLED not in extracted.warnings

@@ -16,7 +16,7 @@ from portal.applications.forms import one_line
 from portal.db import db
 from portal.documents.extraction import shrink_photo
 from portal.documents.limits import MEBIBYTE
-from portal.documents.photo import LIMITS, NO_IMAGE, REFUSALS
+from portal.documents.pictures import NO_IMAGE, PHOTO_LIMITS, PHOTO_REFUSALS
 from portal.documents.refusals import Busy, ReaderFailed, RefusedDocument
 from portal.labs.photos import shown
 from portal.labs.service import hold, note_in_history
@@ -49,7 +49,7 @@ def reencoded(app: Flask, data: bytes) -> bytes:
     try:
         return shrink_photo(data, slots=upload_slots(app))
     except RefusedDocument as refusal:
-        raise RefusedPhoto(REFUSALS.get(refusal.reason, NO_IMAGE)) from None
+        raise RefusedPhoto(PHOTO_REFUSALS.get(refusal.reason, NO_IMAGE)) from None
     except (Busy, ReaderFailed):
         app.logger.exception("A photo of a lab could not be read")
         raise RefusedPhoto("We cannot read files at the moment. Choose it again in a minute.") from None
@@ -94,7 +94,7 @@ def photo(slug: str) -> ResponseReturnValue:
         lab=lab,
         form=form,
         photo=shown(slug, stored.storage_key, stored.alt) if stored else None,
-        largest_mb=LIMITS.bytes // MEBIBYTE,
+        largest_mb=PHOTO_LIMITS.bytes // MEBIBYTE,
     )
     return page, INVALID if form.errors else 200
 

@@ -9,7 +9,8 @@ from lxml import etree
 
 from portal.documents.docx.looks import Looks, Sight, Theme, has_floating_drawings, is_out_of_sight
 from portal.documents.docx.package import Package, chosen, found, is_on, parts_in_order, qn, related
-from portal.documents.extracted import Raw
+from portal.documents.extracted import Extracted
+from portal.documents.kinds import Kind
 from portal.documents.notices import Notice, is_named_after_icons, title_among
 from portal.documents.refusals import Reason, refused
 
@@ -42,7 +43,7 @@ _SIGNS = {
 TITLE_WITHIN = 0.5
 
 
-def read_docx(data: bytes, limits: Limits) -> Raw:
+def read_docx(data: bytes, limits: Limits) -> Extracted:
     """The text of headers, body, notes and footers, one paragraph a line, in the order of the file.
 
     A title in the largest letters comes before tables and boxes beside it. The number of pages is the one Word noted
@@ -64,7 +65,7 @@ def read_docx(data: bytes, limits: Limits) -> Raw:
     for part in parts_in_order(package, document, gathered.references):
         gathered.read(part)
     notices = (Notice.MAY_BE_HIDDEN,) if gathered.may_be_hidden else ()
-    return Raw(visible=gathered.visible(), hidden=gathered.hidden(), pages=pages, notices=notices)
+    return Extracted(gathered.visible(), Kind.DOCX, pages, notices, gathered.hidden())
 
 
 def _pages(document: Element) -> int:

@@ -8,9 +8,9 @@ page uses shows by its ligatures. Other fonts have names that are put together (
 
 from __future__ import annotations
 
-import io
 import re
 import unicodedata
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import pypdfium2.raw as pdfium
@@ -21,7 +21,7 @@ from portal.documents.pdf.objects import font_of, name_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from pypdfium2 import PdfDocument, PdfTextPage
+    from pypdfium2 import PdfTextPage
 
     from portal.documents.pdf.glyphs import Glyph
 
@@ -77,19 +77,18 @@ _PART = re.compile(r"[A-Z]{6}\+")
 
 
 class GlyphNames:
-    """The names of glyphs in the fonts of a document, read when a glyph first needs one."""
+    """The names of glyphs in the fonts of a document, as pdfium writes it, read when a glyph first needs one."""
 
-    def __init__(self, document: PdfDocument) -> None:
-        self._document = document
-        self._fonts: dict[str, dict[int, str]] | None = None
+    def __init__(self, rewritten: bytes) -> None:
+        self._rewritten = rewritten
 
     def letters_of(self, font: str) -> Mapping[int, str]:
         """What the names in a font say, by the numbers of its glyphs, as far as all parts of the font agree."""
-        if self._fonts is None:
-            rewritten = io.BytesIO()
-            self._document.save(rewritten)
-            self._fonts = _letters_by_font(rewritten.getvalue())
-        return self._fonts.get(_PART.sub("", font), {})
+        return self._by_font.get(_PART.sub("", font), {})
+
+    @cached_property
+    def _by_font(self) -> dict[str, dict[int, str]]:
+        return _letters_by_font(self._rewritten)
 
 
 def with_letters(texts: PdfTextPage, glyphs: Iterable[Glyph], names: GlyphNames) -> list[Glyph]:
@@ -151,7 +150,6 @@ def _spell_out(fonts: list[list[Glyph]]) -> None:
 
 
 def _letters_by_font(data: bytes) -> dict[str, dict[int, str]]:
-    """The letters of every font of a document, by its name, from the document as pdfium writes it."""
     encodings: dict[bytes, dict[int, str]] = {}
     fonts: list[tuple[str, bytes]] = []
     for entry in data.split(b"endobj"):

@@ -111,21 +111,21 @@ _XFA_FORMS = (pdfium.FORMTYPE_XFA_FULL, pdfium.FORMTYPE_XFA_FOREGROUND)
 _UNSEEN = pdfium.FPDF_ANNOT_FLAG_HIDDEN | pdfium.FPDF_ANNOT_FLAG_NOVIEW
 
 
-def is_active(document: PdfDocument, data: bytes) -> bool:
-    """Whether the PDF holds scripts, actions that start or send something, attached files or an XFA form.
+def rewritten(document: PdfDocument) -> bytes:
+    """The document as pdfium writes it: every object it knows, unpacked and in one spelling."""
+    file = io.BytesIO()
+    document.save(file)
+    return file.getvalue()
 
-    It is looked at as uploaded, and as pdfium writes it: every object it knows, unpacked and in one spelling.
-    """
+
+def is_active(document: PdfDocument, *spellings: bytes) -> bool:
+    """Whether the PDF, or one way to write it, holds scripts, actions that start or send something, files or XFA."""
     if pdfium.FPDFDoc_GetJavaScriptActionCount(document) > 0 or pdfium.FPDFDoc_GetAttachmentCount(document) > 0:
         return True
-    if pdfium.FPDF_GetFormType(document) in _XFA_FORMS or _mentions_actions(data):
-        return True
-    rewritten = io.BytesIO()
-    document.save(rewritten)
-    return _mentions_actions(rewritten.getbuffer())
+    return pdfium.FPDF_GetFormType(document) in _XFA_FORMS or any(map(_mentions_actions, spellings))
 
 
-def _mentions_actions(data: bytes | memoryview) -> bool:
+def _mentions_actions(data: bytes) -> bool:
     spelled_out = _HEX_IN_NAME.sub(lambda match: bytes.fromhex(match[1].decode("ascii")), data)
     return _ACTIVE.search(spelled_out) is not None
 

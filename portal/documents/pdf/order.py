@@ -55,6 +55,11 @@ class _Place(NamedTuple):
     start: float
     end: float
 
+    @classmethod
+    def of(cls, line: Line) -> _Place:
+        """That of a line."""
+        return cls(line.first.angle, line.first.base, line.size, line.start, line.end)
+
 
 def in_reading_order(lines: list[Line], painted: Mapping[int, int]) -> list[Line]:
     """The lines of a page as they are read; `painted` tells in which order texts are painted, by address."""
@@ -72,7 +77,7 @@ def in_reading_order(lines: list[Line], painted: Mapping[int, int]) -> list[Line
 
 def _below_those_above(lines: list[Line]) -> list[Line]:
     """The lines as painted, but each waits for those above it in its column and the one painted right above it."""
-    places = [_Place(line.first.angle, line.first.base, line.size, line.start, line.end) for line in lines]
+    places = [_Place.of(line) for line in lines]
     above = [{other for other in range(len(lines)) if _is_below(place, places[other])} for place in places]
     run = 0
     for number, (last, place) in enumerate(pairwise(places), start=1):
@@ -108,7 +113,7 @@ def _is_below(line: _Place, other: _Place) -> bool:
 
 def _with_dates(lines: list[Line]) -> list[Line]:
     """The lines, with dates that stand apart beside an entry put on the line of the entry."""
-    places = [_Place(line.first.angle, line.first.base, line.size, line.start, line.end) for line in lines]
+    places = [_Place.of(line) for line in lines]
     dates = [number for number, line in enumerate(lines) if places[number].angle == 0 and _is_date(line)]
     entries = {number: entry for number in dates if (entry := _entry_beside(number, places, dates)) is not None}
     beside: defaultdict[int, list[int]] = defaultdict(list)

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import pypdfium2.raw as pdfium
 from pypdfium2 import PdfDocument, PdfiumError
 
-from portal.documents.extracted import Raw
+from portal.documents.extracted import Extracted
 from portal.documents.kinds import Kind
 from portal.documents.notices import Notice, title_among
 from portal.documents.pdf.fonts import GlyphNames, with_letters
 from portal.documents.pdf.glyphs import characters_of, merged, take_claims, with_accents, with_claims
 from portal.documents.pdf.lines import lines_of
-from portal.documents.pdf.objects import address_of, is_active, put_fields_on_the_page, text_objects
+from portal.documents.pdf.objects import address_of, is_active, put_fields_on_the_page, rewritten, text_objects
 from portal.documents.pdf.order import in_reading_order, mark_line_ends, seldom_breaks_words, tell_hyphens
 from portal.documents.pdf.visibility import is_pictured, unseen_in
 from portal.documents.refusals import ACTIVE_PDF, Reason, RefusedDocument, refused
@@ -45,7 +45,7 @@ class _Page:
     is_picture: bool
 
 
-def read_pdf(data: bytes, limits: Limits) -> Raw:
+def read_pdf(data: bytes, limits: Limits) -> Extracted:
     """The text of all pages in reading order, one line a line, pages separated by a blank line.
 
     Raises:
@@ -67,7 +67,7 @@ def read_pdf(data: bytes, limits: Limits) -> Raw:
         document.close()
 
 
-def _read(document: PdfDocument, data: bytes, limits: Limits) -> Raw:
+def _read(document: PdfDocument, data: bytes, limits: Limits) -> Extracted:
     if pdfium.FPDF_GetSecurityHandlerRevision(document) != -1:
         raise refused(Reason.ENCRYPTED, name=Kind.PDF.label)
     count = len(document)
@@ -75,11 +75,12 @@ def _read(document: PdfDocument, data: bytes, limits: Limits) -> Raw:
         raise refused(Reason.DAMAGED, name=Kind.PDF.label)
     if count > limits.pages:
         raise refused(Reason.TOO_MANY_PAGES, pages=count, limit=limits.pages)
-    if is_active(document, data):
+    written = rewritten(document)
+    if is_active(document, data, written):
         raise RefusedDocument(Reason.MACROS, ACTIVE_PDF)
     # From now on pdfium paints fields that a program filled in without painting them, as viewers do.
     document.init_forms()
-    names = GlyphNames(document)
+    names = GlyphNames(written)
     pages: list[_Page] = []
     characters_left = limits.raw_characters
     for number in range(count):
@@ -98,7 +99,7 @@ def _read(document: PdfDocument, data: bytes, limits: Limits) -> Raw:
     return _joined(pages)
 
 
-def _joined(pages: list[_Page]) -> Raw:
+def _joined(pages: list[_Page]) -> Extracted:
     """The text of all pages; of a scan the text that a program recognised in it, though nobody sees that."""
     pictures = [page for page in pages if page.is_picture]
     notices = [Notice.PICTURE_PAGES] if pictures else []
@@ -107,12 +108,9 @@ def _joined(pages: list[_Page]) -> Raw:
         if sum(map(str.isalpha, "".join(page.hidden for page in pages))) < LETTERS_ON_A_SCAN:
             raise refused(Reason.SCANNED_ONLY)
         notices = [Notice.RECOGNISED_TEXT]
-    return Raw(
-        visible="\n\n".join("\n".join(filter(None, (page.visible, page.hidden if is_scan else ""))) for page in pages),
-        hidden="" if is_scan else "\n".join(page.hidden for page in pages if page.hidden),
-        pages=len(pages),
-        notices=tuple(notices),
-    )
+    text = "\n\n".join("\n".join(filter(None, (page.visible, page.hidden if is_scan else ""))) for page in pages)
+    hidden = "" if is_scan else "\n".join(page.hidden for page in pages if page.hidden)
+    return Extracted(text, Kind.PDF, len(pages), tuple(notices), hidden)
 
 
 def _read_page(document: PdfDocument, page: PdfPage, names: GlyphNames, *, is_first: bool) -> _Page:

@@ -15,6 +15,8 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 import pypdfium2.raw as pdfium
+from PIL import ImageChops
+from PIL.Image import Resampling
 
 from portal.documents.notices import alike
 from portal.documents.pdf.objects import Box, address_of, font_of, objects_of, text_objects
@@ -32,15 +34,8 @@ PIXELS_PER_POINT, LONGEST_SIDE_PIXELS = 2.0, 1_800
 # Enough of a large letter to tell its colour from its ground.
 PIXELS_LOOKED_AT = 200
 
-
-@dataclass(frozen=True, slots=True)
-class Area:
-    """A rectangle of pixels; the last row and column belong to it."""
-
-    left: int
-    top: int
-    right: int
-    bottom: int
+Area = tuple[int, int, int, int]
+"""A rectangle of pixels from its left and top to its right and bottom, these without."""
 
 
 class Drawn:
@@ -49,61 +44,40 @@ class Drawn:
     def __init__(self, page: PdfPage) -> None:
         width, height = page.get_size()
         scale = min(PIXELS_PER_POINT, LONGEST_SIDE_PIXELS / max(width, height, 1.0))
-        bitmap = page.render(scale=scale, rev_byteorder=True, prefer_bgrx=False)
-        self._width: int = bitmap.width
-        self._height: int = bitmap.height
-        self._stride: int = bitmap.stride
-        self._channels: int = bitmap.n_channels
-        self._pixels = bytes(bitmap.buffer)
-        bitmap.close()
-        self._to_pixels = _matrix(page, self._width, self._height)
+        self._bitmap = page.render(scale=scale, rev_byteorder=True, prefer_bgrx=True)
+        self.picture = self._bitmap.to_pil()  # of the same memory
+        self._to_pixels = _matrix(page, *self.picture.size)
 
     def area(self, box: Box, around: int = 0) -> Area:
         """The area of `box` in the picture and so many pixels around it, clipped to the picture."""
         a, b, c, d, e, f = self._to_pixels
-        columns = sorted((a * box.left + c * box.bottom + e, a * box.right + c * box.top + e))
-        rows = sorted((b * box.left + d * box.bottom + f, b * box.right + d * box.top + f))
-        left, right = (
-            min(max(int(x) + side, 0), self._width - 1) for x, side in zip(columns, (-around, around), strict=True)
+        left, right = sorted((a * box.left + c * box.bottom + e, a * box.right + c * box.top + e))
+        top, bottom = sorted((b * box.left + d * box.bottom + f, b * box.right + d * box.top + f))
+        width, height = self.picture.size
+        return (
+            min(max(int(left) - around, 0), width - 1),
+            min(max(int(top) - around, 0), height - 1),
+            min(max(int(right) + around + 1, 1), width),
+            min(max(int(bottom) + around + 1, 1), height),
         )
-        top, bottom = (
-            min(max(int(y) + side, 0), self._height - 1) for y, side in zip(rows, (-around, around), strict=True)
-        )
-        return Area(left, top, right, bottom)
 
-    def differs(self, other: Drawn, area: Area, more_than: int) -> bool:
-        """Whether a channel of a pixel of the area differs by more than that from another drawing of the page."""
-        for row in range(area.top, area.bottom + 1):
-            start = row * self._stride + area.left * self._channels
-            end = start + (area.right - area.left + 1) * self._channels
-            own_row, other_row = self._pixels[start:end], other._pixels[start:end]
-            if own_row != other_row and any(
-                abs(channel - other_channel) > more_than
-                for channel, other_channel in zip(own_row, other_row, strict=True)
-            ):
-                return True
-        return False
+    def change_to(self, other: Drawn, area: Area) -> int:
+        """By how much the channel of a pixel of the area differs that differs most from another drawing of the page."""
+        change = ImageChops.difference(self.picture.crop(area), other.picture.crop(area))
+        return max(highest for _, highest in change.getextrema())  # type: ignore[misc]  # it has four channels
 
     def one_colour(self, area: Area) -> Colour | None:
         """The colour of the area where it has but one."""
-        first = area.top * self._stride + area.left * self._channels
-        pixel = self._pixels[first : first + self._channels]
-        plain_row = pixel * (area.right - area.left + 1)
-        for row in range(area.top, area.bottom + 1):
-            start = row * self._stride + area.left * self._channels
-            if self._pixels[start : start + len(plain_row)] != plain_row:
-                return None
-        return pixel[0], pixel[1], pixel[2]
+        colours = self.picture.crop(area).getcolors(1)
+        return None if colours is None else colours[0][1][:3]
 
-    def pixels(self, area: Area) -> Iterator[Colour]:
+    def pixels(self, area: Area) -> Sequence[Colour]:
         """The pixels of the area, row by row; of a large one, some of them, always the same."""
-        columns, rows = area.right - area.left + 1, area.bottom - area.top + 1
-        step = max(1, math.isqrt(columns * rows // PIXELS_LOOKED_AT))
-        for row in range(area.top, area.bottom + 1, step):
-            for column in range(area.left, area.right + 1, step):
-                offset = row * self._stride + column * self._channels
-                red, green, blue = self._pixels[offset : offset + 3]
-                yield red, green, blue
+        cut = self.picture.crop(area)
+        step = max(1, math.isqrt(cut.width * cut.height // PIXELS_LOOKED_AT))
+        some = cut.resize((-(-cut.width // step), -(-cut.height // step)), Resampling.NEAREST)
+        red, green, blue = (band.tobytes() for band in some.split()[:3])
+        return list(zip(red, green, blue, strict=True))
 
 
 def _matrix(page: PdfPage, width: int, height: int) -> tuple[float, float, float, float, float, float]:
@@ -246,26 +220,26 @@ def _unseen_of(entry: _Text, texts: PdfTextPage, drawn: Drawn, bare: Drawn, empt
     unseen = set()
     for glyph in entry.glyphs:
         area = drawn.area(glyph.ink)
-        is_changed = drawn.differs(bare, area, SAME_STROKE_WITHIN)
-        if not is_changed and min(glyph.ink.width, glyph.ink.height) >= THINNEST_STROKE * glyph.size:
+        change = drawn.change_to(bare, area)
+        if change <= SAME_STROKE_WITHIN and min(glyph.ink.width, glyph.ink.height) >= THINNEST_STROKE * glyph.size:
             # Letters of bitmap fonts are painted up to a pixel beside their place, which an "l" hardly is wide.
             area = drawn.area(glyph.ink, around=1)
-            is_changed = drawn.differs(bare, area, SAME_STROKE_WITHIN)
-        if is_changed:
+            change = drawn.change_to(bare, area)
+        if change > SAME_STROKE_WITHIN:
             ground = empty.one_colour(area)
             if ground is None or paint is None:
-                seen = drawn.differs(bare, area, SAME_COLOUR_WITHIN)
+                seen = change > SAME_COLOUR_WITHIN
             else:
                 seen = not _is_like(ground, paint) or _shows_more(drawn, bare, empty, area)
         elif min(glyph.ink.width, glyph.ink.height) <= 0:
             # The font does not say where its glyph is painted, as fonts that draw their glyphs may do.
             around = (entry.box or glyph.ink).widened(glyph.size)
-            seen = drawn.differs(bare, drawn.area(around), SAME_STROKE_WITHIN)
+            seen = drawn.change_to(bare, drawn.area(around)) > SAME_STROKE_WITHIN
         else:
             # Glyphs that neither the file nor this computer has a font for (often Chinese) are not drawn here
             # but are elsewhere; ASCII always is.
             is_missing = not is_embedded and not glyph.text.isascii()
-            seen = is_missing and paint is not None and not _is_like(next(drawn.pixels(area)), paint)
+            seen = is_missing and paint is not None and not _is_like(drawn.pixels(area)[0], paint)
         if not seen:
             unseen.add(glyph.first)
     return unseen

@@ -18,8 +18,8 @@ from flask.cli import with_appcontext
 from portal.config import settings_of
 from portal.db import db
 from portal.documents.extraction import extract
+from portal.documents.limits import Slots
 from portal.documents.refusals import Busy, ReaderFailed, RefusedDocument
-from portal.documents.slots import Slots
 from portal.labs.commands.console import (
     STANDARD_INPUT,
     CommandStages,

@@ -15,7 +15,7 @@ from sqlalchemy import select
 from portal.admin.labs.photo import RefusedPhoto, reencoded
 from portal.applications.files import file_store, is_used, orphans
 from portal.db import db
-from portal.documents.photo import MOST_PIXELS, SIDE
+from portal.documents.pictures import MOST_PIXELS, SIDE
 from portal.labs.queries import lab_by_slug
 from portal.labs.service import archive, attach_professor
 from portal.models import Lab, LabPhoto, LabRevision, User

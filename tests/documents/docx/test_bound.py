@@ -63,8 +63,8 @@ def with_control(
 def told(data: bytes) -> tuple[str, str]:
     """The visible text before the resume, and what is hidden."""
     raw = read_docx(data, STANDARD)
-    assert RESUME_LINES[0] in raw.visible
-    return " ".join(raw.visible.split("Resume")[0].split()), raw.hidden
+    assert RESUME_LINES[0] in raw.text
+    return " ".join(raw.text.split("Resume")[0].split()), raw.hidden
 
 
 def test_a_bound_value_is_read_in_place_of_what_the_control_holds() -> None:
@@ -133,7 +133,7 @@ def test_a_binding_without_a_part_looks_into_all_of_them() -> None:
 
 def test_a_control_that_holds_its_value_already_keeps_its_paragraphs() -> None:
     held = paragraph("bound") + paragraph(" value")
-    lines = read_docx(with_control(content=held), STANDARD).visible.split("\n")
+    lines = read_docx(with_control(content=held), STANDARD).text.split("\n")
     assert [line.strip() for line in lines if line.strip()][:2] == ["bound", "value"]
 
 

@@ -25,8 +25,8 @@ WORDS = paragraph("some words")
 def told(data: bytes) -> tuple[bool, str]:
     """Whether “some words” are seen, and the hidden text."""
     raw = read_docx(data, STANDARD)
-    assert RESUME_LINES[0] in raw.visible
-    return "some words" in " ".join(raw.visible.split()), " ".join(raw.hidden.split())
+    assert RESUME_LINES[0] in raw.text
+    return "some words" in " ".join(raw.text.split()), " ".join(raw.hidden.split())
 
 
 SEEN = (True, "")
@@ -192,7 +192,7 @@ def test_words_are_seen_where_word_shows_them(xml: str, expected: tuple[bool, st
 
 
 def test_a_box_is_read_once() -> None:
-    assert read_docx(with_body_xml(anchored(WORDS)), STANDARD).visible.count("some words") == 1
+    assert read_docx(with_body_xml(anchored(WORDS)), STANDARD).text.count("some words") == 1
 
 
 def first(section: Section) -> None:

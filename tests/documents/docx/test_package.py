@@ -224,5 +224,5 @@ def test_broken_and_booby_trapped_archives_are_called_damaged(data: bytes) -> No
 def test_the_parser_itself_expands_no_entities() -> None:
     # The check above keeps document type declarations out; a parser that followed them would still be a risk.
     raw = read_docx(with_body_xml(paragraph("a &amp;amp; b")), STANDARD)
-    assert raw.visible.split()[:3] == ["a", "&amp;", "b"]
-    assert RESUME_LINES[0] in raw.visible
+    assert raw.text.split()[:3] == ["a", "&amp;", "b"]
+    assert RESUME_LINES[0] in raw.text

@@ -48,10 +48,10 @@ NAMES = b" ".join(
     ids=["to nothing", "to a place in the text", "escaped", "as on Windows", "strict"],
 )
 def test_documents_that_word_opens_are_read(data: bytes) -> None:
-    lines = [line for line in read_docx(data, STANDARD).visible.split("\n") if line.strip()]
+    lines = [line for line in read_docx(data, STANDARD).text.split("\n") if line.strip()]
     assert lines == ["Resume", *RESUME_LINES]
 
 
 def test_tiny_letters_of_a_strict_document_are_hidden() -> None:
     raw = read_docx(strict(with_body_xml(paragraph("secret", '<w:sz w:val="1pt"/>'))), STANDARD)
-    assert (raw.hidden, "secret" in raw.visible) == ("secret", False)
+    assert (raw.hidden, "secret" in raw.text) == ("secret", False)

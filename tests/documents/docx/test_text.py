@@ -13,7 +13,7 @@ from tests.documents.docxs import paragraph, repacked, resume_document, resume_d
 from tests.documents.pdfs import RESUME_LINES
 
 if TYPE_CHECKING:
-    from portal.documents.extracted import Raw
+    from portal.documents.extracted import Extracted
 
 LAID_OUT, BY_HAND = "<w:lastRenderedPageBreak/>", '<w:br w:type="page"/>'  # breaks between pages
 WHITE = '<w:color w:val="FFFFFF"/>'
@@ -34,13 +34,13 @@ def in_cell(inner: str, cell: str = "", table: str = "") -> str:
     return f"<w:tbl><w:tblPr>{table}</w:tblPr><w:tr><w:tc><w:tcPr>{cell}</w:tcPr>{inner}</w:tc></w:tr></w:tbl>"
 
 
-def read(data: bytes) -> Raw:
+def read(data: bytes) -> Extracted:
     return read_docx(data, STANDARD)
 
 
 def lines_of(data: bytes) -> list[str]:
     """The visible lines that are not empty."""
-    return [line for line in read(data).visible.split("\n") if line.strip()]
+    return [line for line in read(data).text.split("\n") if line.strip()]
 
 
 def test_headings_and_paragraphs_are_lines() -> None:
@@ -200,13 +200,13 @@ def styled(xml: str) -> bytes:
 @pytest.mark.parametrize("xml", HIDDEN.values(), ids=HIDDEN.keys())
 def test_runs_that_a_reader_does_not_see_are_set_apart(xml: str) -> None:
     raw = read(styled(xml))
-    assert (raw.hidden, "secret" in raw.visible, RESUME_LINES[0] in raw.visible) == ("secret", False, True)
+    assert (raw.hidden, "secret" in raw.text, RESUME_LINES[0] in raw.text) == ("secret", False, True)
 
 
 @pytest.mark.parametrize("xml", VISIBLE.values(), ids=VISIBLE.keys())
 def test_runs_that_a_reader_sees_are_not_accused(xml: str) -> None:
     raw = read(styled(xml))
-    assert (raw.hidden, "secret" in raw.visible) == ("", True)
+    assert (raw.hidden, "secret" in raw.text) == ("", True)
 
 
 def test_formatting_set_through_word_itself_is_understood() -> None:
@@ -216,11 +216,11 @@ def test_formatting_set_through_word_itself_is_understood() -> None:
     line.add_run("tiny").font.size = Pt(1)
     line.add_run("vanished").font.hidden = True
     raw = read(saved(document))
-    assert (raw.visible.strip(), raw.hidden) == ("seen", "whitetinyvanished")
+    assert (raw.text.strip(), raw.hidden) == ("seen", "whitetinyvanished")
 
 
 def test_styles_that_are_based_on_each_other_in_a_circle_end() -> None:
-    assert "shown" in read(styled(paragraph("shown", '<w:rStyle w:val="Snake"/>'))).visible
+    assert "shown" in read(styled(paragraph("shown", '<w:rStyle w:val="Snake"/>'))).text
 
 
 def test_pages_are_those_of_the_last_layout_or_those_broken_by_hand_where_there_are_more() -> None:

@@ -67,4 +67,4 @@ HARMLESS = {
 
 @pytest.mark.parametrize("data", HARMLESS.values(), ids=HARMLESS.keys())
 def test_a_pdf_that_only_mentions_such_things_is_read(data: bytes) -> None:
-    assert RESUME_LINES[0] in read_pdf(data, STANDARD).visible
+    assert RESUME_LINES[0] in read_pdf(data, STANDARD).text

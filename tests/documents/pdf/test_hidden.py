@@ -17,7 +17,7 @@ A_LINE = WHOLE_PAGE.replace(b"612 792", b"250 20")
 def read(data: bytes) -> tuple[str, str]:
     """Visible and hidden text."""
     raw = read_pdf(data, STANDARD)
-    return raw.visible, raw.hidden
+    return raw.text, raw.hidden
 
 
 @pytest.mark.parametrize("behind", [True, False])

@@ -34,7 +34,7 @@ def test_a_scan_is_refused_as_a_scan(text: bytes) -> None:
 def test_a_scan_with_a_recognised_text_is_read_with_a_warning() -> None:
     recognised = b"".join(shown(line, y=700 - 20 * place, before="3 Tr") for place, line in enumerate(RESUME_LINES))
     raw = read_pdf(scanned_pdf(recognised), STANDARD)
-    assert (raw.visible.split("\n"), raw.hidden, raw.notices) == (list(RESUME_LINES), "", (Notice.RECOGNISED_TEXT,))
+    assert (raw.text.split("\n"), raw.hidden, raw.warnings) == (list(RESUME_LINES), "", (Notice.RECOGNISED_TEXT,))
 
 
 def test_letters_that_are_drawn_as_shapes_are_refused_like_a_scan() -> None:
@@ -52,7 +52,7 @@ def test_a_scanned_page_among_pages_of_text_is_noticed() -> None:
     )
     pdf.add_page(b"q 612 0 0 792 0 0 cm /Im1 Do Q", resources=b"/XObject<</Im1 %d 0 R>>" % picture)
     raw = read_pdf(pdf.data, STANDARD)
-    assert (raw.notices, RESUME_LINES[0] in raw.visible) == ((Notice.PICTURE_PAGES,), True)
+    assert (raw.warnings, RESUME_LINES[0] in raw.text) == ((Notice.PICTURE_PAGES,), True)
 
 
 def test_a_nearly_empty_page_with_bands_and_frames_is_no_picture() -> None:
@@ -60,11 +60,11 @@ def test_a_nearly_empty_page_with_bands_and_frames_is_no_picture() -> None:
     pdf.add_page(lines())
     pdf.add_page(b"0.2 0.3 0.5 rg 0 0 180 792 re f 0 G 200 100 300 300 re S " + shown("References on request", x=250))
     raw = read_pdf(pdf.data, STANDARD)
-    assert (raw.notices, "References on request" in raw.visible) == ((), True)
+    assert (raw.warnings, "References on request" in raw.text) == ((), True)
 
 
 def test_a_picture_as_background_is_no_scan() -> None:
-    assert RESUME_LINES[0] in read_pdf(scanned_pdf(b"1 g 0 0 612 792 re f 0 g " + lines()), STANDARD).visible
+    assert RESUME_LINES[0] in read_pdf(scanned_pdf(b"1 g 0 0 612 792 re f 0 g " + lines()), STANDARD).text
 
 
 @pytest.mark.parametrize("password", [b"secret", b""], ids=["to open", "of the owner only"])

@@ -16,29 +16,29 @@ from tests.documents.pdfs import (
 )
 
 if TYPE_CHECKING:
-    from portal.documents.extracted import Raw
+    from portal.documents.extracted import Extracted
 
 INK = "0 0 0.5 rg 40 190 400 30 re f"
 
 
-def read(data: bytes) -> Raw:
+def read(data: bytes) -> Extracted:
     return read_pdf(data, STANDARD)
 
 
 def test_lines_come_in_the_order_of_the_page() -> None:
     raw = read(resume_pdf())
-    assert raw.visible.split("\n") == list(RESUME_LINES)
+    assert raw.text.split("\n") == list(RESUME_LINES)
     assert (raw.hidden.strip(), raw.pages) == ("", 1)
 
 
 def test_pages_are_read_in_their_order_up_to_the_limit() -> None:
     raw = read(pdf_of_pages(20))
-    assert [page.split()[1] for page in raw.visible.split("\n\n")] == [str(number) for number in range(1, 21)]
+    assert [page.split()[1] for page in raw.text.split("\n\n")] == [str(number) for number in range(1, 21)]
     assert raw.pages == 20
 
 
 def test_letters_outside_ascii_are_read() -> None:
-    assert "Résumé of José Núñez" in read(resume_pdf(shown("Résumé of José Núñez", y=300))).visible
+    assert "Résumé of José Núñez" in read(resume_pdf(shown("Résumé of José Núñez", y=300))).text
 
 
 HIDDEN = {
@@ -90,13 +90,13 @@ RESOURCES = (
 def test_text_that_a_reader_does_not_see_is_set_apart(operators: bytes) -> None:
     raw = read(resume_pdf(operators, resources=RESOURCES))
     assert raw.hidden.strip() == "secret words"
-    assert "secret" not in raw.visible
-    assert RESUME_LINES[2] in raw.visible
+    assert "secret" not in raw.text
+    assert RESUME_LINES[2] in raw.text
 
 
 def test_a_text_of_few_letters_that_is_squeezed_flat_is_hidden() -> None:
     raw = read(resume_pdf(b"q 1 0 0 0.02 0 0 cm " + shown("of", y=15_000) + b"Q"))
-    assert (raw.visible, raw.hidden) == ("\n".join(RESUME_LINES), "of")
+    assert (raw.text, raw.hidden) == ("\n".join(RESUME_LINES), "of")
 
 
 VISIBLE = {
@@ -123,7 +123,7 @@ VISIBLE = {
 def test_text_that_a_reader_sees_is_not_accused(operators: bytes) -> None:
     raw = read(resume_pdf(operators, resources=RESOURCES))
     assert raw.hidden.strip() == ""
-    assert "shown words" in raw.visible
+    assert "shown words" in raw.text
 
 
 @pytest.mark.parametrize("sign", ["•", "|", "—", "l", "."])
@@ -154,7 +154,7 @@ def pdf_with_drawn_glyphs(box: bytes, operators: bytes) -> bytes:
 )
 def test_glyphs_that_are_drawn_large_are_seen(box: bytes, operators: bytes) -> None:
     raw = read(pdf_with_drawn_glyphs(box, operators))
-    assert (raw.hidden.strip(), "a" in raw.visible.split()[-1]) == ("", True)
+    assert (raw.hidden.strip(), "a" in raw.text.split()[-1]) == ("", True)
 
 
 def test_thin_letters_of_a_bitmap_font_are_seen() -> None:
@@ -184,7 +184,7 @@ def test_thin_letters_of_a_bitmap_font_are_seen() -> None:
 def test_rotated_pages_are_judged_where_their_text_stands(rotation: int) -> None:
     operators = INK.encode() + b" " + shown("shown", y=200, before="1 1 1 rg") + shown("secret", y=100, before="1 g")
     raw = read(resume_pdf(operators, entries=b"/Rotate %d" % rotation))
-    assert (raw.hidden.strip(), "shown" in raw.visible) == ("secret", True)
+    assert (raw.hidden.strip(), "shown" in raw.text) == ("secret", True)
 
 
 def test_what_is_cropped_off_a_page_is_hidden() -> None:
@@ -196,7 +196,7 @@ def test_a_page_box_that_does_not_begin_at_zero_is_minded() -> None:
     pdf = Pdf()
     pdf.add_page(lines(top=-100), entries=b"/CropBox[0 -800 612 0]/MediaBox[0 -800 612 0]")
     raw = read(pdf.data)
-    assert (raw.hidden.strip(), RESUME_LINES[0] in raw.visible) == ("", True)
+    assert (raw.hidden.strip(), RESUME_LINES[0] in raw.text) == ("", True)
 
 
 def test_hidden_text_inside_a_drawing_is_found() -> None:
@@ -207,10 +207,10 @@ def test_hidden_text_inside_a_drawing_is_found() -> None:
     )
     pdf.add_page(lines() + b"q 1 0 0 1 20 20 cm /X Do Q", resources=b"/XObject<</X %d 0 R>>" % form)
     raw = read(pdf.data)
-    assert (raw.hidden.strip(), "shown words" in raw.visible) == ("secret words", True)
+    assert (raw.hidden.strip(), "shown words" in raw.text) == ("secret words", True)
 
 
 def test_a_page_without_text_or_pictures_has_no_visible_text() -> None:
     pdf = Pdf()
     pdf.add_page(b"0 0 m 100 100 l S")
-    assert read(pdf.data).visible == ""
+    assert read(pdf.data).text == ""
