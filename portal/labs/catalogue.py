@@ -10,7 +10,6 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from flask import current_app
@@ -20,6 +19,7 @@ from portal.config import extension
 from portal.db import db
 from portal.labs.lab_docs import lab_doc, settled_works
 from portal.labs.live_index.live import live_index
+from portal.labs.matches import whole_phrases
 from portal.labs.projection import summary_of
 from portal.labs.texts import folded_name, folded_value, last_open_day, open_degrees
 from portal.matching import Query
@@ -273,21 +273,10 @@ def _similar_words(catalogue: Catalogue, entry: LabEntry) -> dict[str, tuple[str
     query = Query(statement=text[:LONGEST_QUERY])
     explained = catalogue.source.index.rank_explained(query, k=MOST_RELATED + 1)
     return {
-        match.lab: _without_parts([term.term for term in explanation.terms])
+        match.lab: whole_phrases([term.term for term in explanation.terms], MOST_TERMS)
         for match, explanation in explained
         if match.lab != record.key
     }
-
-
-def _without_parts(terms: Sequence[str]) -> tuple[str, ...]:
-    """The first few terms, without parts of a longer one: "machine learning" stands for "machine" and "learning"."""
-    phrases = [f" {term.casefold()} " for term in terms]
-    whole = (
-        term
-        for term, phrase in zip(terms, phrases, strict=True)
-        if not any(phrase in other and phrase != other for other in phrases)
-    )
-    return tuple(islice(whole, MOST_TERMS))
 
 
 def current_catalogue() -> Catalogue:

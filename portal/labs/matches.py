@@ -3,87 +3,46 @@
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, dataclass, replace
-from itertools import islice
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from itertools import islice, permutations
+from typing import TYPE_CHECKING, cast
 
 from portal.labs.texts import readable, readable_with, web_address
 from portal.matching import FacetCheck, TermShare, occurring
-from portal.matching.results import ADDED
-from portal.seeding.records import work_label
+from portal.matching.results import ADDED, Source, Span
+from portal.seeding.records import dumped, loaded, work_label
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from portal.labs.live_index.state import IndexedLabs
     from portal.matching import Correction, LabIndex, Query
-    from portal.matching.results import Evidence, Explanation, Match, Source, Span
-    from portal.seeding.records import LabRecord, WorkRecord
+    from portal.matching.results import Evidence, Explanation, Match
+    from portal.seeding.records import Json, LabRecord, WorkRecord
 
 
-OWN_WORDS = 2
 _WORD = re.compile(r"\S+")
-
-LIKE_SHARE = 0.5  # a phrase with at least this fraction of its word's share replaces the word
-
-
-@dataclass(frozen=True)
-class TermGroup:
-    """Terms listed together: one term, or all that were added for the same words (`via`)."""
-
-    words: tuple[str, ...]
-    source: Source
-    via: str
+_FIRST_IDEOGRAPH = "\u2e80"
 
 
-def terms_in_short(terms: Sequence[TermShare], limit: int) -> tuple[TermGroup, ...]:
-    """At most `limit` of `terms`: the person's own words, then those added, grouped by the words they were added for.
-
-    These are the strongest, but at least `OWN_WORDS` of their own, if so many are there: somebody looks for what they
-    wrote. A phrase of the same source with a similar share replaces a term that is part of it; so does a word with a
-    hyphen. What was added for several words is told once, and not at all where somebody wrote it.
+def whole_phrases(terms: Iterable[str], limit: int) -> tuple[str, ...]:
+    """The first few of these terms, each as the longest phrase that it is a part of: "machine learning" stands for
+    "machine" and "learning". Pairs of characters, as which the analyzer reads Chinese, are put together again.
     """
-    spellings = [f" {' '.join(term.term.casefold().replace('-', ' ').split())} " for term in terms]
-    own: list[int] = []
-    added: list[int] = []
-    wanted_of_own = min(OWN_WORDS, limit, sum(term.source not in ADDED for term in terms))
-    for index in range(len(terms)):
-        if len(own) >= wanted_of_own and len(own) + len(added) >= limit:
-            break
-        phrase = _covering_phrase(index, terms, spellings)
-        same = [told for told in (*own, *added) if spellings[told] == spellings[phrase]]
-        if terms[phrase].source in ADDED:
-            added += [] if same else [phrase]
-        elif phrase not in own:
-            own.append(phrase)
-            added = [told for told in added if told not in same]
-    groups: dict[tuple[Source, str, int], list[str]] = {}
-    for index in (*own, *added[: limit - len(own)]):
-        term = terms[index]
-        groups.setdefault((term.source, term.via, -1 if term.via else index), []).append(term.term)
-    return tuple(TermGroup(tuple(words), source, via) for (source, via, _), words in groups.items())
+    words = list(dict.fromkeys(terms))
+    while pair := next(filter(_overlap, permutations(words, 2)), None):
+        words = [pair[0] + pair[1][1:] if word == pair[0] else word for word in words if word != pair[1]]
+    spelt = {f" {' '.join(word.casefold().replace('-', ' ').split())} ": word for word in reversed(words)}
+    longest = (max((other for other in spelt if part in other), key=len) for part in reversed(spelt))
+    return tuple(islice(dict.fromkeys(spelt[phrase] for phrase in longest), limit))
 
 
-def _covering_phrase(index: int, terms: Sequence[TermShare], spellings: Sequence[str]) -> int:
-    """The index of the strongest phrase that replaces the term at `index`, or `index` itself."""
-    while True:
-        term = terms[index]
-        phrases = (
-            other
-            for other, phrase in enumerate(terms)
-            if len(spellings[other]) > len(spellings[index])
-            and spellings[index] in spellings[other]
-            and (phrase.source, phrase.via) == (term.source, term.via)
-            and phrase.share >= LIKE_SHARE * term.share
-        )
-        longer = next(phrases, None)
-        if longer is None:
-            return index
-        index = longer
+def _overlap(pair: tuple[str, ...]) -> bool:
+    return pair[0][-1] == pair[1][0] >= _FIRST_IDEOGRAPH
 
 
-TERMS_IN_SHORT = 5
-COMMON = 3  # terms that are told in one sentence
+STRONGEST = 8  # terms of which some are told in one sentence
+COMMON = 3
 WORDS_IN_SHORT = 8  # of a long sentence, around those that matched
 LONGEST_NAME = 3  # words before the colon of a title that are the name of what it presents
 WORDS_OF_TITLE = 4  # of a title without such a name
@@ -190,21 +149,15 @@ class LabMatch:
     profile: ProfileView | None = None
 
     @property
-    def terms_in_short(self) -> tuple[TermGroup, ...]:
-        """The strongest terms in one line; `terms` lists all, which add up to the score."""
-        return terms_in_short(self.terms, TERMS_IN_SHORT)
-
-    @property
     def common(self) -> tuple[str, ...]:
         """The strongest terms in the person's own words, for one sentence."""
-        words = [word for group in self.terms_in_short if group.source not in ADDED for word in group.words]
-        phrases = [f" {word.casefold()} " for word in words]
-        whole = (
-            word
-            for word, phrase in zip(words, phrases, strict=True)
-            if not any(phrase in other and phrase != other for other in phrases)
-        )
-        return tuple(islice(whole, COMMON))
+        own = (term.term for term in self.terms if term.source not in ADDED)
+        return whole_phrases(islice(own, STRONGEST), COMMON)
+
+    @property
+    def strongest(self) -> tuple[str, ...]:
+        """The strongest terms, whoever brought them."""
+        return whole_phrases((term.term for term in self.terms[:STRONGEST]), COMMON)
 
     @property
     def not_mentioned(self) -> tuple[str, ...]:
@@ -318,49 +271,18 @@ def _evidence(item: Evidence, work: WorkRecord, systems: Mapping[str, list[str]]
     )
 
 
-def match_to_json(match: LabMatch) -> dict[str, Any]:
+def match_to_json(match: LabMatch) -> dict[str, Json]:
     """Everything a page shows of a match, as JSON values."""
-    values = asdict(match)
-    values["terms"] = [term._asdict() for term in match.terms]
-    values["evidence"] = [asdict(item) for item in match.evidence]
-    values["missing"] = [asdict(gap) for gap in match.missing]
-    return values
+    return cast("dict[str, Json]", dumped(match))
 
 
-def match_from_json(values: dict[str, Any]) -> LabMatch:
+def match_from_json(values: dict[str, Json]) -> LabMatch:
     """The match that `match_to_json` wrote.
 
     Raises:
-        KeyError: A value is missing.
+        SnapshotError: A value is missing, unknown or of another type.
     """
-    return LabMatch(
-        **{
-            **values,
-            "shares_by_source": tuple(SourceShare(**share) for share in values["shares_by_source"]),
-            "terms": tuple(TermShare(**{**term, "works": tuple(term["works"])}) for term in values["terms"]),
-            "evidence": tuple(_evidence_from_json(item) for item in values["evidence"]),
-            "missing": tuple(GapView(**{**gap, "works": tuple(gap["works"])}) for gap in values["missing"]),
-            "facets_met": _facets_from_json(values["facets_met"]),
-            "facets_missed": _facets_from_json(values["facets_missed"]),
-            "profile": _profile_from_json(values.get("profile")),
-        }
-    )
-
-
-def _evidence_from_json(values: dict[str, Any]) -> EvidenceView:
-    spans = {name: tuple((start, end) for start, end in values[name]) for name in ("spans", "mine_spans")}
-    return EvidenceView(**{**values, **spans, "systems": tuple(values["systems"])})
-
-
-def _profile_from_json(values: dict[str, Any] | None) -> ProfileView | None:
-    """None also for matches stored before profiles were part of the evidence."""
-    if values is None:
-        return None
-    return ProfileView(**{**values, "spans": tuple((start, end) for start, end in values["spans"])})
-
-
-def _facets_from_json(values: list[dict[str, Any]]) -> tuple[FacetCheck, ...]:
-    return tuple(FacetCheck(check["name"], tuple(check["wanted"]), tuple(check["lab_values"])) for check in values)
+    return cast("LabMatch", loaded(LabMatch, values, "match"))
 
 
 @dataclass(frozen=True)

@@ -156,6 +156,7 @@ def _plain(formula: str) -> str:
 
 _NO_LETTER = re.compile(r"[\W_]+")
 _SPACE = re.compile(r"\s+")
+_PLURAL_OF_CAPITALS = re.compile(r"(?<=[A-Z]{2})s\b")
 
 
 def folded_name(name: str) -> str:
@@ -174,8 +175,8 @@ def folded_text(text: str) -> str:
 
 
 def folded_value(value: str) -> str:
-    """A facet value for comparison: "GPU " and "gpu" are one value, "C" and "C++" are two."""
-    return _SPACE.sub(" ", value.strip()).casefold()
+    """A facet value for comparison: "GPU ", "gpu" and "GPUs" are one value, "C" and "C++" are two."""
+    return _SPACE.sub(" ", _PLURAL_OF_CAPITALS.sub("", value).strip()).casefold()
 
 
 # HTML, XML and PostgreSQL refuse these. Tabs and line ends stay, since they separate words.

@@ -214,14 +214,16 @@ def to_json(record: LabRecord) -> dict[str, Json]:
 
 
 def dumped(value: object) -> Json:
-    """A part of a record as JSON-serialisable data."""
-    if value is None or isinstance(value, str | int):
+    """Dataclasses, named tuples and what is in them as JSON-serialisable data."""
+    if value is None or isinstance(value, str | int | float):
         return value
+    if is_dataclass(value):
+        return {item.name: dumped(getattr(value, item.name)) for item in fields(value)}
+    if hasattr(value, "_asdict"):
+        return {name: dumped(part) for name, part in value._asdict().items()}
     if isinstance(value, tuple):
         return [dumped(item) for item in value]
-    if not is_dataclass(value):
-        raise SnapshotError(f"{type(value).__name__} is not part of a lab profile")
-    return {item.name: dumped(getattr(value, item.name)) for item in fields(value)}
+    raise SnapshotError(f"{type(value).__name__} has no form in JSON")
 
 
 def from_json(data: Mapping[str, Json]) -> LabRecord:
@@ -234,7 +236,7 @@ def from_json(data: Mapping[str, Json]) -> LabRecord:
     schema = data.get("schema", SCHEMA)
     if schema != SCHEMA:
         raise SnapshotError(f"schema {schema!r} is not known; known: {SCHEMA}")
-    record: LabRecord = _loaded(LabRecord, {name: value for name, value in data.items() if name != "schema"}, "lab")
+    record: LabRecord = loaded(LabRecord, {name: value for name, value in data.items() if name != "schema"}, "lab")
     for name in COLLECTIONS:
         used: set[str] = set()
         for item in getattr(record, name):
@@ -248,16 +250,23 @@ def from_json(data: Mapping[str, Json]) -> LabRecord:
 
 @cache
 def _kinds_of(kind: type[Any]) -> tuple[dict[str, Any], list[str]]:
-    """The annotated types of a dataclass's fields, and the names of those that must be given."""
-    required = [item.name for item in fields(kind) if item.default is item.default_factory is MISSING]
+    """The annotated types of the fields of a dataclass or named tuple, and the names of those that must be given."""
+    if is_dataclass(kind):
+        required = [item.name for item in fields(kind) if item.default is item.default_factory is MISSING]
+    else:
+        required = [name for name in kind._fields if name not in kind._field_defaults]
     return get_type_hints(kind), required
 
 
-def _loaded(kind: Any, value: Json, path: str) -> Any:  # noqa: ANN401, C901 - a case for each form of types
-    """The value at a path as the annotated type `kind`."""
+def loaded(kind: Any, value: Json, path: str) -> Any:  # noqa: ANN401, C901 - a case for each form of types
+    """The value at a path as the annotated type `kind`, from what `dumped` made of one.
+
+    Raises:
+        SnapshotError: As in `from_json`.
+    """
     if type(value) is kind:
         return value
-    if isinstance(kind, type) and is_dataclass(kind):
+    if isinstance(kind, type) and (is_dataclass(kind) or hasattr(kind, "_fields")):
         if not isinstance(value, Mapping):
             raise SnapshotError(f"{path}: expected an object, got {type(value).__name__}")
         kinds, required = _kinds_of(kind)
@@ -267,7 +276,7 @@ def _loaded(kind: Any, value: Json, path: str) -> Any:  # noqa: ANN401, C901 - a
         missing = [name for name in required if name not in value]
         if missing:
             raise SnapshotError(f"{path}: missing {', '.join(missing)}")
-        return kind(**{name: _loaded(kinds[name], part, f"{path}/{name}") for name, part in value.items()})
+        return kind(**{name: loaded(kinds[name], part, f"{path}/{name}") for name, part in value.items()})
     origin, parts = get_origin(kind), get_args(kind)
     if origin is tuple:
         if isinstance(value, str) or not isinstance(value, Sequence):
@@ -276,13 +285,13 @@ def _loaded(kind: Any, value: Json, path: str) -> Any:  # noqa: ANN401, C901 - a
         if not is_list and len(value) != len(parts):
             raise SnapshotError(f"{path}: expected a list of {len(parts)}, got {len(value)}")
         each = zip(repeat(parts[0]) if is_list else parts, value, strict=False)
-        return tuple(_loaded(part, item, f"{path}/{index}") for index, (part, item) in enumerate(each))
+        return tuple(loaded(part, item, f"{path}/{index}") for index, (part, item) in enumerate(each))
+    if NoneType in parts:
+        return None if value is None else loaded(parts[0], value, path)
     if origin is Literal:
         if value not in parts:
             raise SnapshotError(f"{path}: {value!r} is not known; known: {', '.join(parts)}")
-    elif not (value is None and NoneType in parts):
-        expected = parts[0] if parts else kind
-        # bool is a subclass of int, but True is not a number of seats.
-        if type(value) is not expected:
-            raise SnapshotError(f"{path}: expected {expected.__name__}, got {type(value).__name__}")
+    # bool is a subclass of int, but True is not a number of seats.
+    elif type(value) is not kind:
+        raise SnapshotError(f"{path}: expected {kind.__name__}, got {type(value).__name__}")
     return value

@@ -38,7 +38,6 @@ class ScorePart(NamedTuple):
     x: float
     width: float
     points: float
-    per_cent: int
 
 
 def kind_of_source(source: Source | Kind) -> Kind:
@@ -48,19 +47,19 @@ def kind_of_source(source: Source | Kind) -> Kind:
 
 def score_parts(shares: Iterable[TermShare], score: float) -> Iterator[ScorePart]:
     """The parts of `score` that are above zero, on a bar whose scale is the same for every query; their figures add up
-    to the rounded score, and to 100 per cent.
+    to the rounded score.
     """
     totals = dict.fromkeys(KINDS, 0.0)
     for item in shares:
         totals[kind_of_source(item.source)] += item.share
     scale = 100 / (max(FULL, score))
     parts = [(kind, share) for kind, share in totals.items() if share > 0]
-    so_far, points, per_cent = 0.0, 0.0, 0
+    so_far, points = 0.0, 0.0
     for kind, share in parts:
         x, so_far = so_far * scale, so_far + share
         whole = score if kind == parts[-1][0] else so_far
-        part = ScorePart(kind, x, share * scale, round(whole, 3) - points, round(100 * whole / (score or 1)) - per_cent)
-        points, per_cent = points + part.points, per_cent + part.per_cent
+        part = ScorePart(kind, x, share * scale, round(whole, 3) - points)
+        points += part.points
         yield part
 
 

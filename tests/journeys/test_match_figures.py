@@ -101,7 +101,7 @@ def test_an_applicants_choice_lasts_while_weights_are_tried(me: Page) -> None:
 def test_the_letter_of_where_a_term_is_from_is_whole_at_every_width(page: Page) -> None:
     text = "LLM+serving+with+federated+learning+on+graphics+cards,+training+of+LLMs+on+heterogeneous+data"
     page.goto(f"/labs/serving-lab/match?q={text}")
-    letters = page.locator(".terms-in-short .source")
+    letters = page.locator(".terms .source")
     expect(letters.first).to_be_visible()
     halved = {}
     for width in range(320, 1281, 12):
@@ -151,7 +151,7 @@ def test_on_paper_every_account_is_open(me: Page) -> None:
     me.goto("/me/matches/federated-lab")
     me.emulate_media(media="print")
     expect(me.locator(".evidence").last).to_be_visible()
-    expect(me.locator(".terms-in-short").first).to_be_visible()
+    expect(me.locator(".terms").first).to_be_visible()
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ def test_words_are_parted_where_no_letter_is() -> None:
 
 def test_values_differ_in_their_signs_but_not_in_case_or_blanks() -> None:
     assert folded_value(" GPU  cluster") == folded_value("gpu cluster")
+    assert folded_value("GPUs") == folded_value("gpu") != folded_value("gas")
     assert folded_value("C") != folded_value("C++")
 
 

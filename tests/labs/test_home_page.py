@@ -240,7 +240,7 @@ def test_results_stand_in_the_place_of_the_list_of_labs(app: Flask, client: Flas
     store(app, WEAVER, GENOMES)
     page = Document(ask(client, TEXT).text)
     headings = ["".join(heading.itertext()).strip() for heading in page.all("h3")]
-    assert headings == ["Weaver Systems Lab", "Apply to these labs"]
+    assert headings == ["Weaver Systems Lab", "Apply to this lab"]
     assert page.links["All 2 labs"] == "/labs/"
     nothing = Document(ask(client, "zyzzyva").text)
     assert len(list(nothing.all("h3"))) == 2

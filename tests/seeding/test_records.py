@@ -100,4 +100,4 @@ def test_a_value_that_is_no_part_of_a_profile_is_not_written() -> None:
     broken = replace(FULL, members=("Ran",))  # type: ignore[arg-type]
     assert to_json(broken)["members"] == ["Ran"]
     with pytest.raises(SnapshotError):
-        to_json(replace(FULL, about=1.5))  # type: ignore[arg-type]
+        to_json(replace(FULL, about=b"text"))  # type: ignore[arg-type]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,7 +11,7 @@ from hypothesis import HealthCheck, example, given
 from hypothesis import settings as trying
 from hypothesis import strategies as st
 
-from portal.labs.matches import EvidenceView, GapView, LabMatch, terms_in_short
+from portal.labs.matches import EvidenceView, GapView, LabMatch
 from portal.matching.results import TermShare
 
 if TYPE_CHECKING:
@@ -22,8 +21,6 @@ if TYPE_CHECKING:
 
 BAR = '{% import "macros/match.html" as matches %}{{ matches.score_bar(shares, score) }}'
 TERMS = '{% import "macros/match.html" as matches %}{{ matches.terms(shares, score=1.0) }}'
-IN_SHORT = '{% import "macros/match.html" as matches %}{{ matches.score_bar(shares, score, in_short=True) }}'
-OF_ONE = '{% import "macros/match.html" as matches %}{{ matches.terms_of_one(match) }}'
 GAPS = '{% import "macros/match.html" as matches %}{{ matches.not_mentioned(terms) }}'
 SOURCES: tuple[Source, ...] = ("topic", "statement", "resume", "concept")
 
@@ -50,7 +47,7 @@ def share(source: Source, of_score: float) -> TermShare:
 def test_the_bar_is_also_a_sum_in_figures_with_the_letter_of_each_part(app: Flask) -> None:
     shares = [share("resume", 0.1), share("topic", 0.25), share("concept", 0.03), share("concept", 0.02)]
     assert bar(app, shares, 0.4).endswith(
-        "Score 0.400 = 0.250 T (from your topics) + 0.100 R (from your resume) + 0.050 + (from added for your words)"
+        "Score 0.400 = 0.250 T (from your topics) + 0.100 R (from your resume) + 0.050 + (added for your words)"
     )
 
 
@@ -81,21 +78,6 @@ def test_the_printed_parts_add_up_to_the_printed_score(app: Flask, values: list[
     assert sum(parts) == score
 
 
-@example([0.1005, 0.1005, 0.1005, 0.0, 0.0, 0.0])
-@given(st.lists(st.floats(0, 0.3), min_size=6, max_size=6).filter(any))
-@trying(suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_in_short_the_parts_add_up_to_a_hundred(app: Flask, values: list[float]) -> None:
-    text = bar(app, [*map(share, SOURCES, values)], sum(values), IN_SHORT)
-    assert "Made of" in text
-    assert sum(int(figure) for under, figure in re.findall(r"(under )?(\d+) %", text) if not under) == 100
-
-
-def test_in_short_a_part_is_named_by_its_letter(app: Flask) -> None:
-    text = bar(app, [share("resume", 0.1), share("topic", 0.3)], 0.4, IN_SHORT)
-    assert text.endswith("Made of T (from your topics) 75 % R (from your resume) 25 %")
-    assert bar(app, [], 0.0, IN_SHORT) == "Score 0.000"
-
-
 def test_a_term_of_hardly_any_weight_is_under_one_per_cent(app: Flask) -> None:
     shares = [{"term": "slow network", "source": "statement", "share": 0.001}]
     with app.test_request_context("/about"):
@@ -103,15 +85,14 @@ def test_a_term_of_hardly_any_weight_is_under_one_per_cent(app: Flask) -> None:
     assert '<span class="term-share">under 1 %</span>' in html
 
 
-def test_the_terms_of_one_match_are_told_in_short_and_all_of_them_can_be_opened(app: Flask) -> None:
+def test_the_strongest_terms_of_a_match_are_shown_and_the_others_can_be_opened(app: Flask) -> None:
     shares = tuple(TermShare(f"term{place}", 0.1 - place / 1000, "resume", ()) for place in range(40))
-    match = SimpleNamespace(terms=shares, terms_in_short=terms_in_short(shares, 3), score=1.0)
     with app.test_request_context("/about"):
-        text = words(render_template_string(OF_ONE, match=match))
-    in_short, _, opened = text.partition("40 terms, with their share of the score")
-    assert re.findall(r"term\d+", in_short) == ["term0", "term1", "term2"]
-    assert re.findall(r"term\d+", opened) == [f"term{place}" for place in range(40)]
-    assert "other" not in text
+        shown, _, opened = words(render_template_string(TERMS, shares=shares)).partition("32 weaker terms")
+        few = render_template_string(TERMS, shares=shares[:8])
+    assert re.findall(r"term\d+", shown) == [f"term{place}" for place in range(8)]
+    assert re.findall(r"term\d+", opened) == [f"term{place}" for place in range(8, 40)]
+    assert "<details" not in few
 
 
 def test_of_what_is_not_mentioned_only_what_several_works_share_is_named(app: Flask) -> None:
