@@ -28,7 +28,7 @@ class Place(NamedTuple):
 
 # These work on files, or build an application of their own.
 WITHOUT_APPLICATION = {
-    "read-resume": Place("portal.documents.command", "read_resume", "Print what is read from a resume."),
+    "read-resume": Place("portal.documents.extraction", "read_resume", "Print what is read from a resume."),
     "demo": Place("portal.demo", "demo", "Run the portal with the seed labs and made-up people."),
 }
 OF_APPLICATION = {

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
+from itertools import groupby, islice
 
 # First halves of compounds that keep their hyphen when a line ends after it.
 _STARTS = (
@@ -138,7 +140,7 @@ _CUT = (
     (re.compile(r"\S@[\w.-]*\.$"), re.compile(r"[a-z]{2,}\b")),
 )
 # Zero width joiners shape Persian, Indic and emoji text; all other format characters are invisible baggage.
-_JOINERS = "\u200c\u200d"
+_KEPT = "\n\u200c\u200d"
 # Joining copies the line it adds to; a line this long was not broken by a typesetter.
 LONGEST_BROKEN_LINE = 1_000
 _OPENING = "([{“‘\"'"
@@ -172,29 +174,24 @@ def _printable(text: str) -> str:
     """The text without characters that show nothing, spaces unified, marks per letter bounded."""
     printable: list[str] = []
     # What is left out does not begin a letter: the marks on both sides of it come to stand on one.
-    marks = 0
-    for character in text:
-        if character.isascii():
-            if character >= " " and character != "\x7f":
-                printable.append(character)
-                marks = 0
-            elif character in "\n\t":
-                printable.append(character if character == "\n" else " ")
-                marks = 0
-            continue
-        category = unicodedata.category(character)
-        # Those that normalising puts in order; a few of them count as letters with room of their own.
-        if category in {"Mn", "Me"} or unicodedata.combining(character):
-            marks += 1
-            if marks <= MARKS_ON_ONE_LETTER:
-                printable.append(character)
-        elif category in {"Zs", "Co"}:
-            printable.append(" ")
-            marks = 0
-        elif category[0] != "C" or character in _JOINERS:
-            printable.append(character)
-            marks = 0
+    for is_mark, characters in groupby(filter(None, map(_shown, text)), key=_is_mark):
+        printable += islice(characters, MARKS_ON_ONE_LETTER if is_mark else None)
     return "".join(printable)
+
+
+@lru_cache(maxsize=4096)
+def _shown(character: str) -> str:
+    """What a character shows: itself, a space, or nothing."""
+    category = unicodedata.category(character)
+    if character == "\t" or category in {"Zs", "Co"}:
+        return " "
+    return "" if category[0] == "C" and character not in _KEPT else character
+
+
+@lru_cache(maxsize=4096)
+def _is_mark(character: str) -> bool:
+    """Whether normalising puts it in order; a few of these count as letters with room of their own."""
+    return unicodedata.category(character) in {"Mn", "Me"} or unicodedata.combining(character) > 0
 
 
 def _joined(lines: list[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Read what a person handed in: an uploaded file or pasted text."""
+"""Read what a person handed in: an uploaded file or pasted text. `portal read-resume` prints what comes of a file."""
 
 from __future__ import annotations
 
@@ -10,16 +10,19 @@ import selectors
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+import click
+
 from portal.documents import refusals
 from portal.documents.child import READY
 from portal.documents.extracted import Extracted, finish, packed_bytes_at_most, unpacked
 from portal.documents.kinds import Kind, kind_of
-from portal.documents.limits import STANDARD, Limits
+from portal.documents.limits import STANDARD, Limits, Slots
 from portal.documents.notices import Notice
 from portal.documents.pictures import PACKED_BYTES_AT_MOST, PAGES, PHOTO, PHOTO_LIMITS, unpacked_pictures
 from portal.documents.refusals import Busy, ReaderFailed, Reason, RefusedDocument, refused
@@ -27,7 +30,6 @@ from portal.documents.refusals import Busy, ReaderFailed, Reason, RefusedDocumen
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from portal.documents.limits import Slots
 
 T = TypeVar("T")
 _CHILD = Path(__file__).resolve().with_name("child.py")
@@ -216,3 +218,36 @@ def _heard(process: subprocess.Popen[bytes], deadline: float, output_bytes: int)
         returncode = process.wait(max(0.0, deadline - time.monotonic()))
         return Ended(bytes(output), bytes(remarks), returncode)
     return Ended(bytes(output), bytes(remarks), None, timed_out=True)
+
+
+@click.command("read-resume")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Answer with JSON.")
+def read_resume(file: Path, *, as_json: bool) -> None:
+    """Print what is read from a resume.
+
+    That is what a person who uploads it would confirm: its text, hidden text and warnings, or why it is refused. A
+    file that is refused ends the command with status 1.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            extracted = extract(file.read_bytes(), slots=Slots(Path(folder), count=1))
+        except RefusedDocument as refusal:
+            if not as_json:
+                raise click.ClickException(f"{refusal.message} ({refusal.reason})") from None
+            click.echo(json.dumps({"refused": refusal.reason, "message": refusal.message}, ensure_ascii=False))
+            raise SystemExit(1) from None
+        except (Busy, ReaderFailed) as failure:
+            raise click.ClickException(f"{file} cannot be read on this machine: {failure}") from None
+    warnings = [{"warning": notice, "sentence": notice.sentence} for notice in extracted.warnings]
+    data = asdict(extracted) | {"warnings": warnings}
+    click.echo(json.dumps(data, ensure_ascii=False) if as_json else _in_words(extracted))
+
+
+def _in_words(extracted: Extracted) -> str:
+    pages = f", {extracted.pages} pages" if extracted.pages else ""
+    parts = [extracted.text, f"({extracted.kind.label}{pages})"]
+    if extracted.hidden:
+        parts.append(f"Hidden text:\n{extracted.hidden}")
+    parts += [f"Warning: {notice.sentence}" for notice in extracted.warnings]
+    return "\n\n".join(parts)

@@ -6,7 +6,7 @@ import fcntl
 import os
 import time
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from portal.documents.refusals import Busy
@@ -17,17 +17,10 @@ if TYPE_CHECKING:
 
 MEBIBYTE = 1024 * 1024
 
-# The interpreter with a parser loaded takes about 50 MiB of address space; below this it cannot even start.
-LEAST_MEMORY = 96 * MEBIBYTE
-
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """How much of everything one document may take.
-
-    Raises:
-        ValueError: a limit is not positive, or `memory_bytes` is too small to start the child.
-    """
+    """How much of everything one document may take."""
 
     bytes: int = 5 * MEBIBYTE  # of the file as uploaded
     pages: int = 20  # of a PDF or, as far as the file tells, of a DOCX
@@ -40,15 +33,8 @@ class Limits:
     ratio: int = 250  # how many times its packed size a large part of a DOCX may unpack to
     seconds: float = 9.5  # wall-clock time of the child, start included
     cpu_seconds: int = 7
-    memory_bytes: int = 256 * MEBIBYTE  # address space of the child
+    memory_bytes: int = 256 * MEBIBYTE  # address space of the child, of which it takes about 50 before it reads
     open_files: int = 32
-
-    def __post_init__(self) -> None:
-        for field in fields(self):
-            if self.__dict__[field.name] <= 0:
-                raise ValueError(f"The limit {field.name} must be greater than zero.")
-        if self.memory_bytes < LEAST_MEMORY:
-            raise ValueError(f"The limit memory_bytes must be at least {LEAST_MEMORY} bytes.")
 
 
 STANDARD = Limits()
@@ -69,10 +55,6 @@ class Slots:
     count: int = 2  # documents read at once
     wait_seconds: float = 10.0  # how long a caller waits for a place
     waiting: int = 8  # callers who wait at the same time: a flood of documents leaves the server threads for all else
-
-    def __post_init__(self) -> None:
-        if self.count < 1 or min(self.wait_seconds, self.waiting) < 0:
-            raise ValueError("There must be at least one slot, and nobody can wait for less than no time.")
 
     @contextmanager
     def take(self) -> Iterator[int]:
@@ -108,18 +90,15 @@ class Slots:
         return place
 
     def _any(self, name: str, count: int) -> int | None:
-        attempts = (self._try(f"{name}-{number}.lock") for number in range(count))
-        return next((descriptor for descriptor in attempts if descriptor is not None), None)
-
-    def _try(self, name: str) -> int | None:
-        path = self.folder / name
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(descriptor)
-            return None
-        except BaseException:
-            os.close(descriptor)
-            raise
-        return descriptor
+        for number in range(count):
+            path = self.folder / f"{name}-{number}.lock"
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as problem:
+                os.close(descriptor)
+                if not isinstance(problem, BlockingIOError):
+                    raise
+            else:
+                return descriptor
+        return None

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import os
 import random
 import shutil
@@ -12,8 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from click.testing import CliRunner
 
-from portal.documents.extraction import extract
+from portal.documents.extraction import extract, read_resume
 from portal.documents.kinds import Kind
 from portal.documents.limits import STANDARD, Limits, Slots
 from portal.documents.notices import Notice
@@ -33,6 +35,8 @@ from tests.documents.pdfs import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from click.testing import Result
 
 ROOT = Path(__file__).resolve().parents[2]
 RESUME_TEXT = "\n".join(RESUME_LINES)
@@ -269,3 +273,30 @@ def test_the_package_is_found_wherever_it_lies_and_wherever_the_server_runs(tmp_
         env={"PYTHONPATH": str(tmp_path / "nowhere"), "PYTHONSTARTUP": "nothing"},
     )
     assert (done.stdout, done.stderr) == (b"1\n", b"")
+
+
+def printed(folder: Path, data: bytes, *options: str) -> Result:
+    file = folder / "resume"
+    file.write_bytes(data)
+    return CliRunner().invoke(read_resume, [str(file), *options])
+
+
+def test_text_hidden_and_warnings_are_printed(tmp_path: Path) -> None:
+    result = printed(tmp_path, with_body_xml(paragraph("secret", "<w:vanish/>")))
+    assert result.exit_code == 0
+    assert "\n".join(RESUME_LINES) in result.output
+    assert "Hidden text:\nsecret\n" in result.output
+    assert "Warning: This file holds text that a reader cannot see" in result.output
+
+
+def test_the_same_is_printed_as_json(tmp_path: Path) -> None:
+    told = json.loads(printed(tmp_path, resume_pdf(b""), "--json").output)
+    assert (told["kind"], told["pages"], told["hidden"]) == ("pdf", 1, "")
+    assert told["text"] == "\n".join(RESUME_LINES)
+
+
+def test_a_refusal_is_printed_with_its_reason_and_ends_with_a_status(tmp_path: Path) -> None:
+    result = printed(tmp_path, scanned_pdf())
+    assert (result.exit_code, "pictures of text" in result.output) == (1, True)
+    told = printed(tmp_path, scanned_pdf(), "--json")
+    assert (told.exit_code, json.loads(told.output)["refused"]) == (1, "scanned_only")

@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING
 
 import pytest
 
-from portal.documents.limits import STANDARD, Limits, Slots
+from portal.documents.limits import STANDARD, Slots
 from portal.documents.refusals import Busy
 
 if TYPE_CHECKING:
@@ -173,15 +173,6 @@ def test_a_link_in_place_of_a_lock_is_not_followed(tmp_path: Path) -> None:
     assert not (tmp_path / "elsewhere").exists()
 
 
-def test_no_slots_and_negative_waiting_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="at least one slot"):
-        Slots(tmp_path, count=0)
-    with pytest.raises(ValueError, match="no time"):
-        Slots(tmp_path, wait_seconds=-1)
-    with pytest.raises(ValueError, match="less than no time"):
-        Slots(tmp_path, waiting=-1)
-
-
 def test_a_file_that_cannot_be_locked_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def lock(*_: object) -> None:
         raise OSError(errno.ENOLCK, "No locks available")
@@ -195,14 +186,3 @@ def test_a_file_that_cannot_be_locked_is_closed(tmp_path: Path, monkeypatch: pyt
 
 def test_the_standard_limits_are_those_the_pages_promise() -> None:
     assert (STANDARD.bytes, STANDARD.pages, STANDARD.characters) == (5 * 1024 * 1024, 20, 60_000)
-
-
-@pytest.mark.parametrize("name", ["bytes", "pages", "seconds", "cpu_seconds"])
-def test_a_limit_of_nothing_is_refused_by_name(name: str) -> None:
-    with pytest.raises(ValueError, match=f"The limit {name} must be greater than zero"):
-        Limits(**{name: 0})
-
-
-def test_memory_too_small_to_start_a_child_is_refused() -> None:
-    with pytest.raises(ValueError, match="memory_bytes must be at least"):
-        Limits(memory_bytes=10 * 1024 * 1024)

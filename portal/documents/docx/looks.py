@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 
-from portal.documents.docx.package import ON, chain_of, declarations, found, is_floating, is_on, number_of, qn, value_of
+from portal.documents.docx.package import ON, chain_of, found, is_on, number_of, qn, value_of
 from portal.documents.notices import WHITE, alike
 
 if TYPE_CHECKING:
@@ -104,6 +104,7 @@ NARROWEST_PERCENT, PILED_UP_SHARE = 12, 0.5
 # Of 100,000: letters that let nearly all of what is behind them through.
 MOST_TRANSPARENT = 90_000
 LOWEST_READABLE_TWIPS = 50  # of a line or row
+_SHAPES = ("shape", "rect", "roundrect", "oval", "group")
 
 _SWITCHES = {"vanish": "vanished", "rtl": "is_complex", "cs": "is_complex"}
 _NUMBERS = {"sz": "half_points", "szCs": "complex_half_points", "w": "percent", "spacing": "twips_apart"}
@@ -304,8 +305,8 @@ def is_out_of_sight(element: Element) -> bool:
             extent, named = found(element, "wp:extent"), found(element, "wp:docPr")
             is_flat = extent is not None and "0" in {extent.get("cx"), extent.get("cy")}
             return is_flat or any(drawing is not None and drawing.get("hidden") in ON for drawing in (element, named))
-        case "shape" | "rect" | "roundrect" | "oval" | "group":
-            style = declarations(element.get("style", ""))
+        case name if name in _SHAPES:
+            style = _declarations(element)
             return style.get("visibility") == "hidden" or style.get("display") == "none"
     return False
 
@@ -317,6 +318,12 @@ def _is_low(element: Element, attribute: str) -> bool:
 
 def has_floating_drawings(root: Element) -> bool:
     """Whether a part has drawings that are placed by themselves, so that they may lie behind any text."""
-    return any(
-        map(is_floating, root.iter(qn("wp:anchor"), "{*}shape", "{*}rect", "{*}roundrect", "{*}oval", "{*}group"))
-    )
+    shapes = root.iter(*(f"{{*}}{name}" for name in _SHAPES))
+    is_placed = any(_declarations(shape).get("position") == "absolute" for shape in shapes)
+    return is_placed or next(root.iter(qn("wp:anchor")), None) is not None
+
+
+def _declarations(shape: Element) -> dict[str, str]:
+    """The style of a shape of the older drawing language, name by name."""
+    pairs = (entry.partition(":") for entry in shape.get("style", "").lower().split(";"))
+    return {name.strip(): value.strip() for name, _, value in pairs}

@@ -81,19 +81,6 @@ def number_of(value: str | None) -> float | None:
     return float(value) if value is not None and re.fullmatch(r"-?\d{1,12}(?:\.\d{1,12})?", value) else None
 
 
-def declarations(style: str) -> dict[str, str]:
-    """The style of a shape or page, name by name."""
-    pairs = (entry.partition(":") for entry in style.lower().split(";"))
-    return {name.strip(): value.strip() for name, _, value in pairs}
-
-
-def is_floating(drawing: Element) -> bool:
-    """Whether a drawing, of either language, is placed by itself and not in a line."""
-    if drawing.tag == qn("wp:anchor"):
-        return True
-    return declarations(drawing.get("style", "")).get("position") == "absolute"
-
-
 def chosen(alternatives: Element) -> Element | None:
     """The first of several renderings of the same thing that Word understands."""
     for alternative in alternatives.iterchildren("{*}*"):
@@ -284,29 +271,29 @@ def parts_in_order(package: Package, document: Element, seen: AbstractSet[Elemen
     yield Part(document)
     for kind in ("footnote", "endnote"):
         referenced = {element.get(qn("w:id")) for element in seen if element.tag == qn(f"w:{kind}Reference")}
-        for root, _ in related(package, f"{kind}s"):
-            for note in root.iterchildren(qn(f"w:{kind}")):
+        for part in related(package, f"{kind}s"):
+            for note in part.root.iterchildren(qn(f"w:{kind}")):
                 if note.get(qn("w:type"), "normal") == "normal":
                     yield Part(note, shown=note.get(qn("w:id")) in referenced)
     yield from _margins(package, document, "footer")
 
 
-def related(package: Package, kind: str, ids: AbstractSet[str] = frozenset()) -> list[tuple[Element, bool]]:
-    """The roots of the parts that the document relates to as `kind`, and whether one of the `ids` leads there."""
+def related(package: Package, kind: str, ids: AbstractSet[str] = frozenset()) -> list[Part]:
+    """The parts that the document relates to as `kind`, shown if one of the `ids` leads there."""
     shown: dict[bytes, tuple[str, bool]] = {}
     for name, relation in package.relations(package.main).items():
         if relation.kind == kind:
             content = package.content(relation.target)
             shown[content] = relation.target, name in ids or shown.get(content, ("", False))[1]
-    return [(package.root(target), is_shown) for target, is_shown in shown.values()]
+    return [Part(package.root(target), is_shown) for target, is_shown in shown.values()]
 
 
 def _margins(package: Package, document: Element, kind: str) -> Iterator[Part]:
     kinds_in_use = {"default"}
     if any(is_on(mark) for mark in document.iter(qn("w:titlePg"))):
         kinds_in_use.add("first")
-    if any(is_on(mark) for root, _ in related(package, "settings") for mark in root.iter(qn("w:evenAndOddHeaders"))):
+    if any(is_on(mark) for part in related(package, "settings") for mark in part.root.iter(qn("w:evenAndOddHeaders"))):
         kinds_in_use.add("even")
     marks = document.iter(qn(f"w:{kind}Reference"))
     shown = {mark.get(qn("r:id")) for mark in marks if mark.get(qn("w:type"), "default") in kinds_in_use}
-    yield from (Part(root, is_shown) for root, is_shown in related(package, kind, shown))
+    yield from related(package, kind, shown)

@@ -57,8 +57,8 @@ def read_docx(data: bytes, limits: Limits) -> Extracted:
     pages = _pages(document)
     if pages > limits.pages:
         raise refused(Reason.TOO_MANY_PAGES, pages=pages, limit=limits.pages)
-    styles, theme = (next((root for root, _ in related(package, kind)), None) for kind in ("styles", "theme"))
-    headers = [root for root, _ in related(package, "header")]
+    styles, theme = (next((part.root for part in related(package, kind)), None) for kind in ("styles", "theme"))
+    headers = [part.root for part in related(package, "header")]
     has_floating = any(map(has_floating_drawings, (document, *headers)))
     looks = Looks(styles, Theme(theme), has_floating=has_floating)
     gathered = _Gathered(looks, package, limits)

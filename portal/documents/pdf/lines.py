@@ -46,16 +46,6 @@ class Word:
         """Its letters."""
         return "".join(glyph.text for glyph in self.glyphs)
 
-    @property
-    def start(self) -> float:
-        """Where it begins along its line."""
-        return min(glyph.start for glyph in self.glyphs)
-
-    @property
-    def end(self) -> float:
-        """Where it ends along its line."""
-        return max(glyph.end for glyph in self.glyphs)
-
 
 @dataclass(slots=True)
 class Line:
@@ -80,12 +70,12 @@ class Line:
     @property
     def start(self) -> float:
         """Where it begins."""
-        return min(word.start for word in self.words)
+        return min(glyph.start for word in self.words for glyph in word.glyphs)
 
     @property
     def end(self) -> float:
         """Where it ends."""
-        return max(word.end for word in self.words)
+        return max(glyph.end for word in self.words for glyph in word.glyphs)
 
     @property
     def text(self) -> str:

@@ -46,18 +46,10 @@ class Box(NamedTuple):
             max(self.top, other.top),
         )
 
-    def widened(self, points: float) -> Box:
-        """The box with so much around it."""
-        return Box(self.left - points, self.bottom - points, self.right + points, self.top + points)
-
     def overlaps(self, other: Box) -> bool:
         """Whether the two share more than an edge."""
         is_beside = self.left >= other.right or other.left >= self.right
         return not is_beside and self.bottom < other.top and other.bottom < self.top
-
-    def is_near(self, other: Box, within: float) -> bool:
-        """Whether all edges of the two are in about the same place."""
-        return all(abs(edge - other_edge) <= within for edge, other_edge in zip(self, other, strict=True))
 
 
 def text_objects(page: PdfPage) -> list[object]:

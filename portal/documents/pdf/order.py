@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from graphlib import CycleError, TopologicalSorter
 from heapq import heappop, heappush
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -88,19 +89,19 @@ def _below_those_above(lines: list[Line]) -> list[Line]:
         if places[run].angle == place.angle and abs(places[run].base - place.base) <= SAME_LINE_WITHIN * place.size:
             above[number].add(run)
         run = number
-    below: defaultdict[int, list[int]] = defaultdict(list)
-    for number, others in enumerate(above):
-        for other in others:
-            below[other].append(number)
-    ready = [number for number, others in enumerate(above) if not others]
+    waiting = TopologicalSorter(dict(enumerate(above)))
+    try:
+        waiting.prepare()
+    except CycleError:  # letters of very different sizes upon each other
+        return lines
+    ready: list[int] = []
     ordered: list[Line] = []
-    while ready:
+    while waiting.is_active():
+        for number in waiting.get_ready():
+            heappush(ready, number)
         read = heappop(ready)
         ordered.append(lines[read])
-        for number in below[read]:
-            above[number].discard(read)
-            if not above[number]:
-                heappush(ready, number)
+        waiting.done(read)
     return ordered
 
 

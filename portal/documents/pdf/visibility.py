@@ -192,7 +192,8 @@ def _groups(entries: list[_Text]) -> list[list[_Text]]:
         for tile in _tiles(box):
             for other, other_box, number in tiles.get(tile, [])[:MOST_COMPARED]:
                 if number not in taken and other_box.overlaps(box):
-                    if other_box.is_near(box, SAME_PLACE_WITHIN) and other.text == entry.text:
+                    is_here = all(abs(one - two) <= SAME_PLACE_WITHIN for one, two in zip(box, other_box, strict=True))
+                    if is_here and other.text == entry.text:
                         own = number
                     else:
                         taken.add(number)
@@ -233,7 +234,8 @@ def _unseen_of(entry: _Text, texts: PdfTextPage, drawn: Drawn, bare: Drawn, empt
                 seen = not _is_like(ground, paint) or _shows_more(drawn, bare, empty, area)
         elif min(glyph.ink.width, glyph.ink.height) <= 0:
             # The font does not say where its glyph is painted, as fonts that draw their glyphs may do.
-            around = (entry.box or glyph.ink).widened(glyph.size)
+            left, bottom, right, top = entry.box or glyph.ink
+            around = Box(left - glyph.size, bottom - glyph.size, right + glyph.size, top + glyph.size)
             seen = drawn.change_to(bare, drawn.area(around)) > SAME_STROKE_WITHIN
         else:
             # Glyphs that neither the file nor this computer has a font for (often Chinese) are not drawn here

@@ -214,3 +214,10 @@ def test_a_page_without_text_or_pictures_has_no_visible_text() -> None:
     pdf = Pdf()
     pdf.add_page(b"0 0 m 100 100 l S")
     assert read(pdf.data).text == ""
+
+
+def test_no_line_is_lost_where_each_would_wait_for_another() -> None:
+    first = "The first of three lines, in letters that are small, and long enough to stand below the others"
+    # Painted as if the second stood beside the first, and the third, which is above the first, below the second.
+    waiting = shown(first, y=300, size=6) + shown("Big", y=340, size=100) + shown("third words", y=332, size=6)
+    assert read(resume_pdf(waiting)).text.split("\n")[-3:] == [first, "Big", "third words"]
