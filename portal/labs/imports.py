@@ -46,7 +46,7 @@ def check_size(data: bytes) -> None:
         RefusedImport: It is one of both.
     """
     if not data.strip():
-        raise RefusedImport("There is nothing in it. Choose another file, or paste a text.")
+        raise RefusedImport("There is nothing to read. Choose a file, or paste its text.")
     if len(data) > BYTE_LIMIT:
         raise RefusedImport(f"The file has more than {BYTE_LIMIT:,} bytes, the most that is read. Split it.")
 

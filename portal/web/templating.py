@@ -63,6 +63,7 @@ def score_parts(shares: Iterable[TermShare], score: float) -> Iterator[ScorePart
         yield part
 
 
+_STAMP = re.compile(r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d)[\d:.]*(?: UTC|\+00:00|Z)")
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 # No blank stands between an address and these, so that they would be taken for a part of it.
 _WIDE_PUNCTUATION = re.compile("([、。，；：！？（）《》「」“”‘’])")
@@ -103,6 +104,11 @@ def time_element(moment: datetime | None, zone: str = "", *, is_deadline: bool =
     kind = "deadline" if is_deadline else "moment"
     element = f'<time datetime="{stamp}" data-local-time="{kind}">{text}</time>'
     return Markup(element)  # noqa: S704  (a stamp of digits; the rest is escaped)
+
+
+def in_own_zone(text: str) -> str:
+    """A stored text with its points in time, which are in UTC, as `told` to its reader."""
+    return _STAMP.sub(lambda stamp: told(datetime.fromisoformat(f"{stamp[1]}+00:00"), "UTC"), text)
 
 
 def deadline_element(moment: datetime | None, zone: str) -> Markup:
@@ -217,6 +223,7 @@ def init_templating(app: Flask) -> None:
         deadline_element=deadline_element,
         time_element=time_element,
         time_left=time_left,
+        in_own_zone=in_own_zone,
         told=told,
         paragraphs=paragraphs,
         paragraphs_with_links=paragraphs_with_links,

@@ -12,6 +12,7 @@ from portal.mail.outbox import tell
 from portal.mail.rendering import deadline
 from portal.models import Notification
 from portal.moments import as_read_in, format_in_zone, told, told_deadline
+from portal.web.templating import in_own_zone
 from tests.accounts.mailbox import mails, sign_in
 from tests.admission import Admission, admission_of
 from tests.applications.admission_pages import main_text, pages_of
@@ -51,6 +52,16 @@ def test_a_moment_is_in_the_reader_s_zone_and_a_deadline_has_both() -> None:
             assert told(MOMENT, CYCLE) == "15 Dec 2026, 23:59 (Anywhere on Earth)"
         assert deadline(MOMENT.isoformat(), CYCLE) == both
     assert deadline(MOMENT.isoformat(), CYCLE) == "15 Dec 2026, 23:59 (Anywhere on Earth: 16 Dec, 11:59 UTC)"
+
+
+def test_a_stored_text_tells_its_times_in_the_reader_s_zone() -> None:
+    entry = '{"opens_at": "2026-12-16T11:59:00+00:00", "name": "v 2026-12-16"}'
+    held = "It was waiting when the backup of 2026-12-16 11:59 UTC was made."
+    assert in_own_zone(held) == "It was waiting when the backup of 16 Dec 2026, 11:59 (UTC) was made."
+    with as_read_in(HERE):
+        assert in_own_zone(held).endswith("of 16 Dec 2026, 19:59 (Hong Kong, UTC+08:00) was made.")
+        told_entry = '{"opens_at": "16 Dec 2026, 19:59 (Hong Kong, UTC+08:00)", "name": "v 2026-12-16"}'
+        assert in_own_zone(entry) == told_entry
 
 
 def test_a_refusal_names_the_deadline_in_both_zones(admission: Admission) -> None:

@@ -252,17 +252,17 @@ def durations(days: Mapping[tuple[Subject, str], Sequence[float]]) -> Figure:
         for state in (each for each in LABELS[subject] if each in states):
             label, stays = f"{NAMES[subject]}: {LABELS[subject][state].lower()}", days.get((subject, state), ())
             if (subject, state) not in quartiles:
-                rows.append(Row(label, (f"{len(stays):,}", "–", "–", "–")))
+                rows.append(Row(label, (f"{len(stays):,}", "–", "–")))
                 continue
             low, median, high = quartiles[subject, state]
-            said = f"{median:,.1f} days (middle half {low:,.1f} to {high:,.1f})"
-            texts = (f"{len(stays):,}", f"{low:,.1f}", f"{median:,.1f}", f"{high:,.1f}")
-            rows.append(Row(label, texts, said, _width(median, largest)))
+            middle = f"{low:,.1f} to {high:,.1f}"
+            texts = (f"{len(stays):,}", f"{median:,.1f}", middle)
+            rows.append(Row(label, texts, f"{median:,.1f} days (middle half {middle})", _width(median, largest)))
     return Figure(
         key="durations",
         title="Median days in each state",
         first="State",
-        columns=("Stays", "Lower quartile (days)", "Median (days)", "Upper quartile (days)"),
+        columns=("Stays", "Median (days)", "Middle half (days)"),
         rows=rows,
         notes=(f"From {LEAST} stays on; those that have not ended count until now.",),
         empty="" if any(days.values()) else "Nobody has begun an application in this cycle.",

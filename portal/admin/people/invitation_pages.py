@@ -67,7 +67,7 @@ class InviteForm(PortalForm):
     """The people to invite, and their rights. `emails` and `lab_to_read_for` are what was read."""
 
     addresses = TextAreaField(
-        "E-mail addresses", description="One a line.", render_kw={"autocapitalize": "none", "spellcheck": "false"}
+        "E-mail addresses", description="One per line.", render_kw={"autocapitalize": "none", "spellcheck": "false"}
     )
     roles = SelectMultipleField(
         "Roles",

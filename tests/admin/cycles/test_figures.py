@@ -82,14 +82,14 @@ def test_stays_are_counted_in_days_until_left_or_until_the_end() -> None:
         ("choice", "in_review"): [3.0, 3.0],
     }
     rows = {row.label: row.texts for row in durations(found).rows}
-    assert rows["Choice: waiting for review"] == ("10", "1.0", "3.0", "5.0")
+    assert rows["Choice: waiting for review"] == ("10", "3.0", "1.0 to 5.0")
     drawn = durations({**found, ("choice", "pending"): [100.0, 123.4, 150.0, 123.4, 123.4]}).drawn
     said = max((row.said for row in drawn), key=len)
     assert said == "123.4 days (middle half 123.4 to 123.4)"
     assert len(said) < 46  # characters, which a phone of 320 px shows in one line of a drawing
     few = days_in_states([one] * 4, day(10))
     rows = {row.label: row.texts for row in durations(few).rows}
-    assert rows["Application: eligible"] == ("4", "–", "–", "–")
+    assert rows["Application: eligible"] == ("4", "–", "–")
 
 
 def test_topics_are_one_in_any_form_and_order_and_rare_ones_are_only_summed_up() -> None:

@@ -246,7 +246,7 @@ def test_standard_input_is_read(app: Flask, lab: str) -> None:
         (BIBTEX, ("--lab", "system"), "There is no lab 'system'. It is the end of a lab’s address, /labs/SLUG."),
         (BIBTEX, ("--lab", "qqqq"), "There is no lab 'qqqq'. It is the end of a lab’s address, /labs/SLUG."),
         (LABS, ("--lab", "systems"), "it is a table of 2 labs. Leave out --lab to import it."),
-        (" \n", ("--lab", "systems"), "There is nothing in it."),
+        (" \n", ("--lab", "systems"), "There is nothing to read."),
         ("%PDF-1.7 …", ("--lab", "systems"), "PDF"),
         ("No kind of file.", ("--lab", "systems"), "the kind of the file is not known"),
         (BIBTEX, ("--lab", "systems", "--accept"), "say with --as which administrator’s"),

@@ -193,7 +193,7 @@ def test_the_same_content_again_leads_to_its_first_import_for_a_day(
 @pytest.mark.parametrize(
     ("text", "kind", "reason"),
     [
-        ("   ", "", "There is nothing in it."),
+        ("   ", "", "There is nothing to read."),
         ("%PDF-1.7 …", "", "The file is a PDF, which cannot be imported"),
         ("No entry at all, only prose.", "bibtex", "There is no BibTeX entry in the file."),
     ],

@@ -90,6 +90,9 @@ def test_both_days_belong_to_what_is_shown_and_bad_ones_are_told_beside_their_fi
     page = desk.client.get("/admin/audit?since=2026-11-02&until=2026-11-02").text
     assert "2 entries" in page
     assert "cmd|0" not in page
+    desk.client.set_cookie("zone", "Asia/Hong_Kong")  # the day begins and ends eight hours earlier there
+    page = desk.client.get("/admin/audit?since=2026-11-02&until=2026-11-02").text
+    assert ("cmd|0" in page, "cmd|1" in page, "cmd|2" in page) == (True, True, False)
     bad = desk.client.get("/admin/audit?since=2.11.2026")
     assert bad.status_code == 422
     assert "Write the day as 2026-12-31." in bad.text

@@ -121,6 +121,6 @@ def test_entries_lead_to_the_pages_of_what_is_there_and_of_nothing_that_came_lat
     }
     client = admission.admin.sign_in()
     page = client.get("/admin/audit").text.partition("<tbody>")[2]
-    led = set(re.findall(r'<td data-label="About"><a href="([^"]+)"', page))
+    led = set(re.findall(r'<td class="names" data-label="About"><a href="([^"]+)"', page))
     assert f"/admin/cycles/{slug}/applications/{application.id}" in led
     assert {client.get(address).status_code for address in led} == {200}

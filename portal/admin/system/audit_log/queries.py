@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING, NamedTuple
+from zoneinfo import ZoneInfo
 
 from sqlalchemy import String, and_, cast, func, literal, or_, select, union_all
 
@@ -14,6 +15,7 @@ from portal.admin.system.audit_log.words import act_in_words, objects_of
 from portal.applications.people import ids_of_names
 from portal.db import folded_letters
 from portal.models import ApiToken, Application, AuditEntry, Choice, InterviewSlot, Lab, Referee, User
+from portal.moments import readers_zone
 from portal.web.paging import Page, cut_to_page
 
 if TYPE_CHECKING:
@@ -108,7 +110,7 @@ class AuditFilter:
         if self.since and "since" not in self.errors:
             result.append(AuditEntry.at >= _begin_of(self.since))
         if self.until and "until" not in self.errors:
-            result.append(AuditEntry.at < _begin_of(self.until) + timedelta(days=1))
+            result.append(AuditEntry.at < _begin_of(self.until, days_later=1))
         return result
 
 
@@ -124,8 +126,9 @@ def read_filter(values: Mapping[str, str]) -> AuditFilter:
     return AuditFilter(**typed, errors=errors)
 
 
-def _begin_of(day: str) -> datetime:
-    return datetime.combine(date.fromisoformat(day), time(), UTC)
+def _begin_of(day: str, *, days_later: int = 0) -> datetime:
+    """When a day begins for whoever reads the page."""
+    return datetime.combine(date.fromisoformat(day) + timedelta(days_later), time(), ZoneInfo(readers_zone("UTC")))
 
 
 def _is_day(text: str) -> bool:
