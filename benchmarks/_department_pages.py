@@ -134,7 +134,6 @@ def _administration(ids: Ids) -> list[str]:
         "/admin/labs/",
         "/admin/labs/?page=3",
         "/admin/labs/?q=lab",
-        "/admin/labs.csv",
         f"/admin/labs/{BIG}",
         f"/admin/labs/{BIG}/history",
         "/admin/questions",

@@ -1,4 +1,4 @@
-"""The table of labs, also as a file; archiving a lab that is no more, and listing it again."""
+"""The table of labs; archiving a lab that is no more, and listing it again."""
 
 from __future__ import annotations
 
@@ -13,63 +13,22 @@ from portal.admin.labs.forms import ReasonForm
 from portal.admin.labs.saving import INVALID, lab_or_404
 from portal.admin.searching import search_text
 from portal.applications.states import OPEN_APPLICATION, OPEN_CHOICE
-from portal.applications.submissions import IS_NEWEST as IS_NEWEST_SUBMISSION
+from portal.applications.submissions import IS_NEWEST
 from portal.config import settings_of
 from portal.db import db
 from portal.labs.freshness import is_stale
-from portal.labs.queries import IS_LISTED, IS_NEWEST
+from portal.labs.queries import IS_LISTED
 from portal.labs.service import archive, hold, list_again
-from portal.models import Application, Choice, Cycle, Lab, LabRevision, Submission
-from portal.seeding.records import from_json
+from portal.models import Application, Choice, Cycle, Lab, Submission
 from portal.web.access import actor
-from portal.web.downloads import CSV, csv_file, download
 from portal.web.messages import flash_message, flash_with_undo
 from portal.web.paging import page_number
 from portal.web.templating import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from flask import Response
     from flask.typing import ResponseReturnValue
     from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
-
-
-# Openings are no column: a cell cannot say all that a profile says of them.
-COLUMNS = (
-    "name",
-    "leader",
-    "leader_title",
-    "institution",
-    "department",
-    "place",
-    "homepage",
-    "topics",
-    "hardware",
-    "recruiting",
-    "about",
-    "contact",
-)
-BATCH_SIZE = 50  # profiles that are read in one statement
-
-
-def labs_csv(session: Session, conditions: Sequence[ColumnElement[bool]]) -> bytes:
-    """The labs that meet the conditions, by name."""
-    statement = select(LabRevision.snapshot).join(Lab, IS_NEWEST).where(*conditions).order_by(Lab.name, Lab.id)
-    with session.scalars(statement.execution_options(yield_per=BATCH_SIZE)) as snapshots:
-        rows = [tuple(_cell(getattr(profile, name)) for name in COLUMNS) for profile in map(from_json, snapshots)]
-    return csv_file([tuple(name.replace("_", " ") for name in COLUMNS), *rows])
-
-
-def _cell(value: str | Sequence[str]) -> str:
-    """A text, or several texts. An import splits a cell at semicolons, or else at commas; so a single text with a comma
-    gets a semicolon at its end.
-    """
-    if isinstance(value, str):
-        return value
-    alone = ";" if len(value) == 1 and "," in value[0] else ""
-    return "; ".join(value) + alone
 
 
 SUBMITTED = OPEN_APPLICATION - {"draft"}
@@ -103,7 +62,7 @@ def _reopened(session: Session, lab: Lab) -> int:
     """How many applications are open for changes that chose the lab when they were submitted last."""
     submitted = session.scalars(
         select(Submission.choices)
-        .join(Application, IS_NEWEST_SUBMISSION)
+        .join(Application, IS_NEWEST)
         .join(Cycle, Cycle.id == Application.cycle_id)
         .where(Application.state == "draft", Cycle.closed_at.is_(None))
     )
@@ -138,12 +97,6 @@ def labs() -> str:
         direction=direction,
         only=dict.fromkeys(only, _ONLY),
     )
-
-
-def labs_file() -> Response:
-    """The labs that the list shows, on all of its pages, as a table that can be imported again."""
-    conditions = [*queries.labs_that_hold(search_text(request.args.get("q"))), *_only().values()]
-    return download(labs_csv(db.session(), conditions), "labs.csv", CSV)
 
 
 def _stale() -> ColumnElement[bool]:

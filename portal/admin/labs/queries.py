@@ -102,7 +102,7 @@ def lab_page(
         "changed": Lab.changed_at.expression,
         "confirmed": func.coalesce(Lab.confirmed_on, date.min),
     }
-    conditions = [*labs_that_hold(search), *only]
+    conditions = [*map(_lab_holds, search.split()), *only]
     columns = select(
         Lab.slug,
         Lab.name,
@@ -157,11 +157,6 @@ def count_doubted(session: Session, lab: Lab) -> int:
 def unread_among(session: Session, slugs: Collection[str]) -> list[str]:
     """The names of those of these labs for which nobody reads."""
     return list(session.scalars(select(Lab.name).where(Lab.slug.in_(slugs), NOBODY_READS).order_by(Lab.name)))
-
-
-def labs_that_hold(search: str) -> list[ColumnElement[bool]]:
-    """Conditions on `Lab`: the profile contains each word of `search`."""
-    return [_lab_holds(word) for word in search.split()]
 
 
 def _lab_holds(word: str) -> ColumnElement[bool]:

@@ -28,7 +28,6 @@ own_lab = Blueprint("own_lab", __name__, url_prefix="/reviews")
 def add_lab_pages(blueprint: Blueprint, one_lab: str) -> None:
     """Add the administrators' pages about labs to their blueprint; one lab is below the URL `one_lab`."""
     blueprint.add_url_rule("/labs/", view_func=pages.labs)
-    blueprint.add_url_rule("/labs.csv", view_func=pages.labs_file)
     blueprint.add_url_rule("/new-lab", view_func=new_lab.new_lab, methods=FORM)
     blueprint.add_url_rule("/new-lab/empty", view_func=new_lab.fill_in, endpoint="empty_lab", methods=FORM)
     blueprint.add_url_rule("/new-lab/<int:import_id>", view_func=new_lab.fill_in, methods=FORM)
