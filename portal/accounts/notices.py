@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from flask import Blueprint, abort, redirect, render_template, request, url_for
@@ -87,4 +87,5 @@ def mail() -> ResponseReturnValue:
         chosen=[(kind, how) for kind, how in kinds if kind.can_be_off],
         always=[kind for kind, _how in kinds if not kind.can_be_off],
         ways=WAYS,
+        next_digest=(datetime.now(UTC) - timedelta(hours=7)).replace(hour=7, minute=0) + timedelta(days=1),
     )

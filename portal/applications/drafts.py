@@ -186,7 +186,7 @@ def own_steps(session: Session, user: User) -> list[Step]:
         parts.append(f"a statement of {len(stated.statement):,} characters")
     labs = [f"{saved} saved"] if saved else []
     if shared:
-        labs.append(f"{shared} may read your interests and your confirmed resume")
+        labs.append(f"{shared} {'lab' if shared == 1 else 'labs'} may read your interests and your confirmed resume")
     return [
         Step(
             "Interests",
@@ -197,7 +197,7 @@ def own_steps(session: Session, user: User) -> list[Step]:
         ),
         _resume(resume_of(session, user)),
         Step(
-            "Labs",
+            "Shortlist",
             f"{', '.join(labs)}." if labs else "No lab is saved yet.",
             bool(labs),
             "applications.labs" if labs else "applications.matches",

@@ -64,7 +64,7 @@ def test_the_overview_says_what_there_is_so_far(me: FlaskClient) -> None:
     assert "You stated 1 topic and a statement of 14 characters." in page
     assert "First, say" not in page
     assert 'href="/me/resume/text">Check the text of your resume</a>' in page
-    assert "Labs done 1 may read your interests and your confirmed resume." in main_text(page)
+    assert "Shortlist done 1 lab may read your interests and your confirmed resume." in main_text(page)
 
 
 def test_labs_that_one_shares_with_are_listed_with_a_way_to_stop(me: FlaskClient) -> None:
@@ -152,7 +152,7 @@ def test_only_what_there_is_is_listed_before_erasing(me: FlaskClient) -> None:
     submit(me, "/me/resume", {"resume": (io.BytesIO(b"I wrote a scheduler."), "cv.txt")})
     assert listed() == ["Resume"]
     state_everything(me)
-    assert listed() == ["Interests", "Resume", "Labs"]
+    assert listed() == ["Interests", "Resume", "Shortlist"]
 
 
 def test_erasing_needs_a_tick(me: FlaskClient, session: Session, applicant: Person) -> None:

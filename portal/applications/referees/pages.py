@@ -65,12 +65,10 @@ TOO_OFTEN = "You sent many forms in a short time. Wait a minute, then send it ag
 
 
 class RefereeForm(PortalForm):
-    """Whom an applicant asks for a letter."""
+    """Whom an applicant asks for a letter. `referees.ask` says what is wrong with any of the fields."""
 
-    name = StringField(
-        "Name", [InputRequired("Give the name of the referee.")], filters=[lambda text: one_line(text or "")]
-    )
-    email = StringField("E-mail address", [InputRequired("Give the address of the referee.")])
+    name = StringField("Name", [InputRequired()], filters=[lambda text: one_line(text or "")])
+    email = StringField("E-mail address", [InputRequired()])
     relation = StringField(
         "How they know you",
         filters=[lambda text: one_line(text or "")],
@@ -111,16 +109,16 @@ def referees_page(cycle: str) -> ResponseReturnValue:
     form = RefereeForm()
     if not form.is_submitted():
         return _page(row, form)
-    if not form.validate():
-        return _page(row, form), UNPROCESSABLE
     session, now = db.session(), datetime.now(UTC)
     try:
         application = start_application(session, actor(), row, now=now)
-        named = (form.name.data, form.email.data, form.relation.data or "")
+        named = (form.name.data, form.email.data or "", form.relation.data)
         referee = referees.ask(session, application, *named, actor=actor(), now=now)
     except MoveRefused as refusal:
         session.rollback()
-        form.show_refusal(refusal, refusal.field if isinstance(refusal, RefereeRefused) else None)
+        errors = refusal.errors if isinstance(refusal, RefereeRefused) else {None: refusal}
+        for field, reason in errors.items():
+            form.show_refusal(reason, field)
         return _page(row, form), UNPROCESSABLE
     if referee.invited_at == now:
         flash_message(f"{referee.name} is on your list, and a mail with a link of their own goes to {referee.email}.")

@@ -24,7 +24,7 @@ from portal.models import Application, AuditEntry, Referee
 from portal.moments import told_deadline
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -162,11 +162,11 @@ class LinkClosed(Exception):
 
 
 class RefereeRefused(MoveRefused):
-    """Nobody can be named so, because of one `field` of the form; the message says why. Nothing was written."""
+    """Nobody can be named so; `errors` says why, by field of the form, and the message says all of them."""
 
-    def __init__(self, reason: str, field: str) -> None:
-        super().__init__(reason)
-        self.field = field
+    def __init__(self, errors: Mapping[str, str]) -> None:
+        super().__init__(" ".join(errors.values()))
+        self.errors = errors
 
 
 def ask(
@@ -178,23 +178,25 @@ def ask(
     reminder.
 
     Raises:
-        RefereeRefused: A field cannot be as it is; the address may be taken by the list, or one's own.
+        RefereeRefused: Fields cannot be as they are; the address may be taken by the list, or one's own.
         MoveRefused: Another rule is against it.
     """
+    application = locked_application(session, application)
+    earlier: Referee | None = None
     try:
         email = normal_address(email)
+        same_address = (Referee.application_id == application.id, Referee.email == email)
+        earlier = session.scalar(select(Referee).where(*same_address))
+        no_address = why_not_address(application, earlier, email)
     except AddressError as error:
-        raise RefereeRefused(str(error), "email") from None
-    application = locked_application(session, application)
-    earlier = session.scalar(select(Referee).where(Referee.application_id == application.id, Referee.email == email))
+        no_address = str(error) if email.strip() else "Give the address of the referee."
     if earlier is not None and was_asked(earlier) and (earlier.name, earlier.relation) == (name, relation):
         return earlier
     _refuse(why_not_change(application, now) or why_not_needed(application, now))
-    against = {"name": why_not_called(name), "relation": why_not_relation(relation)}
-    against["email"] = why_not_address(application, earlier, email)
-    for field, reason in against.items():
-        if reason is not None:
-            raise RefereeRefused(reason, field)
+    against = {"name": why_not_called(name), "email": no_address, "relation": why_not_relation(relation)}
+    errors = {field: reason for field, reason in against.items() if reason is not None}
+    if errors:
+        raise RefereeRefused(errors)
     _refuse(why_not_one_more(referees_of(session, application)))
     # The audit log remembers them beyond an erasure.
     lately = (AuditEntry.act == ASKED, AuditEntry.actor_id == actor.id, AuditEntry.at >= now - ASKED_WITHIN)

@@ -231,6 +231,21 @@ def test_who_cannot_be_named(mine: tuple[FlaskClient, Application], email: str, 
     assert (answer.status_code, said in answer.text) == (422, True)
 
 
+def test_all_that_is_wrong_with_a_referee_stands_beside_its_fields_at_once(
+    mine: tuple[FlaskClient, Application],
+) -> None:
+    applicant, application = mine
+    for email, said in (("", "Give the address"), ("none", "An e-mail"), (application.applicant.email, "This is your")):
+        form = {"name": " ", "email": email, "relation": "r" * 301}
+        answer = submit(applicant, page(application), form)
+        assert re.findall(r'id="(\w+)-error"><p class="field-error">(\w+ [\w-]+)', answer.text) == [
+            ("name", "Give the"),
+            ("email", " ".join(said.split()[:2])),
+            ("relation", "Use at"),
+        ]
+    assert db.session.scalars(select(Referee)).all() == []
+
+
 def test_no_more_than_five_are_named_and_nobody_acts_on_anothers(
     mine: tuple[FlaskClient, Application], admission: Admission
 ) -> None:
