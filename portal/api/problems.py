@@ -9,8 +9,7 @@ from flask import jsonify, request
 from werkzeug.exceptions import HTTPException
 from werkzeug.http import HTTP_STATUS_CODES
 
-from portal.applications.interests.service import RefusedByRule
-from portal.applications.locks import ApplicationGone, MoveRefused
+from portal.applications.locks import ApplicationGone, Refusal
 from portal.db import db
 from portal.labs.live_index.state import IndexPreparing
 from portal.labs.ranking_pages import SECONDS_TO_RETRY, preparing
@@ -82,7 +81,7 @@ def refusals() -> Iterator[None]:
     """Answer refusals by rules with 409 and their sentence."""
     try:
         yield
-    except (MoveRefused, RefusedByRule) as refusal:
+    except Refusal as refusal:
         raise Problem(409, str(refusal)) from None
 
 

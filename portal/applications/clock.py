@@ -14,7 +14,7 @@ from portal.applications.cycles import application_path
 from portal.applications.erasure import erase_what_is_due
 from portal.applications.files import file_store
 from portal.applications.interests.service import asks_for_something, query_from
-from portal.applications.locks import ApplicationGone, MoveRefused, commit_each
+from portal.applications.locks import ApplicationGone, Refusal, commit_each
 from portal.applications.match_records import choices_without_record, keep_records
 from portal.applications.moves.service import perform
 from portal.applications.people import professors_of
@@ -281,7 +281,7 @@ def _move_each(
         try:
             if subject is not None:
                 perform(session, name, subject, actor=None, capacity="clock", now=now)
-        except (ApplicationGone, MoveRefused):
+        except (ApplicationGone, Refusal):
             session.rollback()
             return False
         return subject is not None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from portal.applications.cycles import application_of, closed_labs, labs_with_slugs, open_cycles
 from portal.applications.interests.service import asks_for_something, interests_of, query_of, resume_of, stated_in
-from portal.applications.locks import MoveRefused, lock_person, locked_application
+from portal.applications.locks import Refusal, lock_person, locked_application, refuse_if
 from portal.applications.moves.rules import why_not_apply
 from portal.applications.sharing import saved_labs, shares_of
 from portal.applications.submissions import ChosenLab, Draft, draft_of, why_not_draft, why_not_save, write_choices
@@ -40,14 +40,12 @@ def start_application(session: Session, user: User, cycle: Cycle, *, now: dateti
     """The applicant's application in a cycle; a new draft if there is none.
 
     Raises:
-        MoveRefused: The cycle takes no applications.
+        Refusal: The cycle takes no applications.
     """
     application = application_of(session, user, cycle)
     if application is not None:
         return application
-    reason = why_not_apply(cycle, now)
-    if reason is not None:
-        raise MoveRefused(reason)
+    refuse_if(why_not_apply(cycle, now))
     lock_person(session, user)
     application = application_of(session, user, cycle)
     if application is None:
@@ -64,16 +62,14 @@ def save_draft(session: Session, application: Application, draft: Draft, *, base
 
     Raises:
         StaleApplication: Something else has been saved since.
-        MoveRefused: The application cannot be edited now, or a rule refuses its content.
+        Refusal: The application cannot be edited now, or a rule refuses its content.
     """
     application = locked_application(session, application)
     stored = draft_of(application)
     if draft == stored:
         return application
-    reason = why_not_save(application, now, choices_change=draft.labs != stored.labs)
-    reason = reason or why_not_draft(session, application.cycle, draft, stored)
-    if reason is not None:
-        raise MoveRefused(reason)
+    refuse_if(why_not_save(application, now, choices_change=draft.labs != stored.labs))
+    refuse_if(why_not_draft(session, application.cycle, draft, stored))
     if application.version != base:
         raise StaleApplication(application)
     application.answers = dict(draft.answers)
@@ -108,7 +104,7 @@ def add_to_draft(session: Session, user: User, lab: Lab, *, now: datetime) -> tu
         extended = replace(stored, labs=(*stored.labs, ChosenLab(lab.id)))
         try:
             save_draft(session, application, extended, base=application.version, now=now)
-        except MoveRefused as refusal:
+        except Refusal as refusal:
             reason = reason or str(refusal)
         else:
             return application, ""

@@ -15,7 +15,7 @@ from portal.applications.cycles import application_path, count_by_state
 from portal.applications.files import is_used, remove_once_committed
 from portal.applications.interests.service import interests_of
 from portal.applications.interviews.service import free_time_ahead
-from portal.applications.locks import MoveRefused, commit_each, lock_person
+from portal.applications.locks import Refusal, commit_each, lock_person
 from portal.applications.moves.consequences import tell_offer_lapsed
 from portal.applications.moves.service import AlreadyMoved, perform
 from portal.applications.resume import delete_resume
@@ -118,7 +118,7 @@ def erase_account(session: Session, files: FileStore, user: User, *, now: dateti
     """
     lock_person(session, user)
     for application in submitted_by(session, user):
-        with suppress(AlreadyMoved, MoveRefused):
+        with suppress(AlreadyMoved, Refusal):
             perform(session, "withdraw", application, actor=user, capacity="applicant", now=now)
     erase_everything(session, files, user, now=now, but_submitted=True)
     delete_account(session, user, now=now)

@@ -20,8 +20,8 @@ T = TypeVar("T")
 logger = logging.getLogger(__name__)
 
 
-class MoveRefused(Exception):
-    """The move is not possible; the message is the reason, for the actor. Nothing was written."""
+class Refusal(Exception):
+    """A rule is against it; the message is the reason, for whoever asked. Nothing was written."""
 
 
 class ApplicationGone(LookupError):
@@ -29,6 +29,12 @@ class ApplicationGone(LookupError):
 
     def __init__(self) -> None:
         super().__init__("This application was erased in the meantime, with all that belongs to it.")
+
+
+def refuse_if(reason: str | None) -> None:
+    """Raise `Refusal` if a rule gave a reason."""
+    if reason is not None:
+        raise Refusal(reason)
 
 
 def lock_person(session: Session, user: User) -> None:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from sqlalchemy import and_, delete, func, or_, select
 from sqlalchemy.orm import contains_eager, selectinload
 
-from portal.applications.interests.service import query_from, refuse_by_rule
-from portal.applications.locks import lock_person
+from portal.applications.interests.service import query_from
+from portal.applications.locks import lock_person, refuse_if
 from portal.models import Interests, InterestTopic, Lab, LabShare, Resume, Role, SavedLab, User
 from portal.models.user import APPLICANT, role_of_user
 
@@ -175,13 +175,13 @@ def share_with_lab(session: Session, user: User, lab: Lab, *, now: datetime) -> 
     """Let the professors of a lab read what the applicant states; False if they could already.
 
     Raises:
-        RefusedByRule: The applicant shares with as many labs as can be, or the lab is archived.
+        Refusal: The applicant shares with as many labs as can be, or the lab is archived.
     """
     lock_person(session, user)
     if session.get(LabShare, (user.id, lab.id)) is not None:
         return False
     archived = f"{lab.name} is not listed any more, so you cannot share with it."  # nobody finds anybody for it
-    refuse_by_rule(archived if not lab.is_listed else why_not_share(len(shares_of(session, user))))
+    refuse_if(archived if not lab.is_listed else why_not_share(len(shares_of(session, user))))
     session.add(LabShare(user_id=user.id, lab_id=lab.id, shared_at=now))
     session.flush()
     return True
@@ -207,14 +207,14 @@ def save_lab(session: Session, user: User, lab: Lab, *, now: datetime) -> bool:
     """Put a lab on the shortlist; False if it is there.
 
     Raises:
-        RefusedByRule: The shortlist is full, or the lab is archived.
+        Refusal: The shortlist is full, or the lab is archived.
     """
     lock_person(session, user)
     if session.get(SavedLab, (user.id, lab.id)) is not None:
         return False
-    refuse_by_rule(f"{lab.name} is not listed any more." if not lab.is_listed else None)
+    refuse_if(f"{lab.name} is not listed any more." if not lab.is_listed else None)
     count = session.scalar(select(func.count()).select_from(SavedLab).where(SavedLab.user_id == user.id)) or 0
-    refuse_by_rule(f"You saved {count} labs, the most there can be. Remove one first." if count >= MOST_SAVED else None)
+    refuse_if(f"You saved {count} labs, the most there can be. Remove one first." if count >= MOST_SAVED else None)
     session.add(SavedLab(user_id=user.id, lab_id=lab.id, saved_at=now))
     session.flush()
     return True

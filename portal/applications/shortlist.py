@@ -11,7 +11,8 @@ from flask import abort, g, redirect, render_template, request, url_for
 
 from portal.accounts.rules import is_local_path
 from portal.applications.drafts import add_to_draft, cycles_to_add_in
-from portal.applications.interests.service import RefusedByRule, interests_of, stated_in
+from portal.applications.interests.service import interests_of, stated_in
+from portal.applications.locks import Refusal
 from portal.applications.sharing import (
     remove_saved,
     save_lab,
@@ -88,7 +89,7 @@ def act_on_lab(slug: str) -> ResponseReturnValue:
         abort(400)
     try:
         flash_message(*act(session, person, lab, datetime.now(UTC)))
-    except RefusedByRule as refusal:
+    except Refusal as refusal:
         flash_message(str(refusal), "warn")
     address = request.form.get("next", "")
     # Nobody is sent to another site, nor to an address that only takes forms.

@@ -17,7 +17,7 @@ from sqlalchemy import select
 from portal.applications.cycles import own_application, released_decision, shown_moves
 from portal.applications.interests.service import with_facets_in_words
 from portal.applications.interviews.queries import free_slots_of, slot_of
-from portal.applications.locks import MoveRefused, locked_application
+from portal.applications.locks import Refusal, locked_application
 from portal.applications.match_records import match_of, record_of
 from portal.applications.moves.consequences import TIME_TO_COMPLETE
 from portal.applications.moves.rules import Case, why_not
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 
     from portal.models import Application, Choice, Lab, MatchRecord, MoveRecord, User
 
-UNPROCESSABLE = 422
 ENDED = ("withdrawn", "ineligible", "closed")
 NOT_READ_YET = "Not with the lab yet"
 TAKES_A_MESSAGE = STAGING | {"invite_to_interview"}
@@ -321,15 +320,15 @@ def answer_offer(session: Session, choice: Choice, answer: Answer, *, actor: Use
 
     Raises:
         AlreadyMoved: It was answered so before.
-        MoveRefused: It was answered otherwise, another offer was accepted, or it is too late; the reason is kind.
+        Refusal: It was answered otherwise, another offer was accepted, or it is too late; the reason is kind.
     """
     application = locked_application(session, choice)
     try:
         return perform(session, MOVES[answer], choice, actor=actor, capacity="applicant", now=now)
     except AlreadyMoved:
         raise
-    except MoveRefused as refusal:
-        raise MoveRefused(why_settled(application, choice) or str(refusal)) from None
+    except Refusal as refusal:
+        raise Refusal(why_settled(application, choice) or str(refusal)) from None
 
 
 def closing_with(application: Application, accepted: Choice) -> list[Choice]:
@@ -397,8 +396,8 @@ def answer(cycle: str, slug: str, answer: str) -> ResponseReturnValue:
     except AlreadyMoved:
         verb = "accepted" if given == "accept" else "declined"
         flash_message(f"You {verb} the offer of {choice.lab.name} already; it stands.", "info")
-    except MoveRefused as refusal:
-        return _answer_page(application, choice, given, str(refusal)), UNPROCESSABLE
+    except Refusal as refusal:
+        return _answer_page(application, choice, given, str(refusal)), 422
     else:
         outcome = f"You {'accepted' if given == 'accept' else 'declined'} the offer of {choice.lab.name}."
         flash_message(f"{outcome} The lab has been told.")

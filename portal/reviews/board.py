@@ -22,9 +22,9 @@ from portal.db import db
 from portal.models import Application, Choice, Cycle, Decision, User
 from portal.reviews.access import chosen_cycle, cycles_of_lab, lab_i_read_for, running_cycle_i_lead_in
 from portal.reviews.blind_review import HIDDEN, shown_person
+from portal.reviews.lab_settings import Seats, seats_of
 from portal.reviews.moves.pages import board_address, bulk_moves, do, lab_move, preview
 from portal.reviews.moves.service import CONFIRMED, offered_moves, tickets_in
-from portal.reviews.own_settings import Seats, seats_of
 from portal.reviews.rules import capacity_in, in_conflict_with
 from portal.reviews.scorecards.service import means_seen
 from portal.web.access import actor, or_404

@@ -18,7 +18,7 @@ from sqlalchemy import bindparam, exists, select
 
 from portal import audit, mail
 from portal.applications.forms import running_text
-from portal.applications.locks import lock_person
+from portal.applications.locks import Refusal, lock_person
 from portal.applications.people import keeps_out
 from portal.applications.states import OPEN_CHOICE, READ_BY_LABS
 from portal.db import db
@@ -43,17 +43,13 @@ BY_ADMINISTRATOR = "An administrator declared this conflict. Write to them if th
 THEIRS = "The reviewer declared this conflict. Only they can take it back."
 
 
-class ConflictRefused(Exception):
-    """A rule forbids it; the message is the reason. Nothing was written."""
-
-
 def declare(
     session: Session, applicant: User, reviewer: User, *, reason: str, now: datetime, admin: User | None = None
 ) -> bool:
     """Declare a conflict of the reviewer with the applicant, by the reviewer or `admin`; False if it is declared.
 
     Side effects: writes an audit entry; notifies the reviewer if an administrator declared it, and the administrators
-    if a lab has nobody left to read. Raises `ConflictRefused` without a reason, or with too long a one.
+    if a lab has nobody left to read. Raises `Refusal` without a reason, or with too long a one.
     """
     _ensure_reason(reason, "Say in a few words what the conflict is.")
     if not _write(session, applicant, reviewer, "declared", reason, now, admin):
@@ -67,13 +63,13 @@ def declare(
 def take_back(
     session: Session, applicant: User, reviewer: User, *, reason: str, now: datetime, admin: User | None = None
 ) -> bool:
-    """Withdraw a conflict as who declared it; False if none is. `ConflictRefused` to others, without a reason."""
+    """Withdraw a conflict as who declared it; False if none is. `Refusal` to others, without a reason."""
     _ensure_reason(reason, "Say why there is no conflict after all.")
     current = conflict_between(session, applicant, reviewer)
     if current is None or current.state != "declared":
         return False
     if current.by_administrator != (admin is not None):
-        raise ConflictRefused(THEIRS if admin is not None else BY_ADMINISTRATOR)
+        raise Refusal(THEIRS if admin is not None else BY_ADMINISTRATOR)
     if not _write(session, applicant, reviewer, "dismissed", reason, now, admin):
         return False
     if admin is not None:
@@ -123,9 +119,9 @@ def _write(
 
 def _ensure_reason(reason: str, missing: str) -> None:
     if not reason.strip():
-        raise ConflictRefused(missing)
+        raise Refusal(missing)
     if len(reason.strip()) > LONGEST_REASON:
-        raise ConflictRefused(f"Keep the reason to {LONGEST_REASON:,} characters; it has {len(reason.strip()):,}.")
+        raise Refusal(f"Keep the reason to {LONGEST_REASON:,} characters; it has {len(reason.strip()):,}.")
 
 
 def _tell_reviewer(session: Session, applicant: User, reviewer: User, outcome: str, now: datetime) -> None:
@@ -208,9 +204,6 @@ def own_conflicts(session: Session, lab: Lab, reviewer: User) -> Sequence[tuple[
     return [(choice, shown[choice.id], since) for choice, since in rows]
 
 
-UNPROCESSABLE = 422
-
-
 def my_conflicts(slug: str) -> str:
     """The reader's conflicts of interest in this lab."""
     lab = lab_i_read_for(slug)
@@ -239,8 +232,8 @@ def _change(slug: str, choice_id: int, act: Callable[..., bool], done: str, noth
     reason = running_text(request.form.get("reason", ""))
     try:
         changed = act(db.session(), choice.application.applicant, actor(), reason=reason, now=datetime.now(UTC))
-    except ConflictRefused as refused:
-        return _page(lab, choice, reason, str(refused)), UNPROCESSABLE
+    except Refusal as refused:
+        return _page(lab, choice, reason, str(refused)), 422
     flash_message(done if changed else nothing)
     return redirect(url_for("reviews.conflict", slug=slug, choice_id=choice_id))
 

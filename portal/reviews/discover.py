@@ -18,6 +18,7 @@ from portal import audit, mail
 from portal.applications.cycles import open_cycles
 from portal.applications.files import uploaded_file
 from portal.applications.interests.service import query_from
+from portal.applications.locks import Refusal
 from portal.applications.match_records import strong_terms
 from portal.applications.people import applicants_in_conflict, is_named
 from portal.applications.sharing import ApplicantForLab, ApplicantInShort, applicants_in_short, applicants_of_lab
@@ -33,7 +34,7 @@ from portal.models.user import called
 from portal.reviews.access import lab_i_read_for, lab_that_finds
 from portal.reviews.applicant.queries import match_without_person, reading_notices
 from portal.reviews.blind_review import Redactor, Shown, is_blind, other_names, pseudonym
-from portal.reviews.own_settings import LONGEST, filled, texts_of
+from portal.reviews.lab_settings import LONGEST, filled, texts_of
 from portal.reviews.rules import why_not_find
 from portal.reviews.scoreboard import scoreboard
 from portal.web.access import Refused, actor, or_404
@@ -185,10 +186,6 @@ LONGEST_MESSAGE = LONGEST["invitation"]
 ANSWERS = {None: "invited", "accepted": "accepted the invitation", "refused": "refused the invitation"}
 
 
-class InvitationRefused(Exception):
-    """An invitation cannot be made or withdrawn; the message says why. Nothing was written."""
-
-
 def cycle_to_invite_to(session: Session, lab: Lab, now: datetime) -> Cycle | None:
     """The open cycle with the nearest deadline in which the lab accepts applications."""
     closed = set(
@@ -211,13 +208,12 @@ def why_not_invite(session: Session, lab: Lab, applicant: User, now: datetime) -
 def invite_applicant(
     session: Session, lab: Lab, applicant: User, *, message: str, actor: User, now: datetime
 ) -> Invitation:
-    """Invite and notify an applicant whom the lab may read about; `InvitationRefused` says why not."""
-    reason = why_not_invite(session, lab, applicant, now)
+    """Invite and notify an applicant whom the lab may read about; `Refusal` says why not."""
     cycle = cycle_to_invite_to(session, lab, now)
-    if reason is not None or cycle is None:
-        raise InvitationRefused(reason)
+    if (reason := why_not_invite(session, lab, applicant, now)) is not None or cycle is None:
+        raise Refusal(reason)
     if len(message) > LONGEST_MESSAGE:
-        raise InvitationRefused(f"Keep the message to {LONGEST_MESSAGE:,} characters; this one has {len(message):,}.")
+        raise Refusal(f"Keep the message to {LONGEST_MESSAGE:,} characters; this one has {len(message):,}.")
     invitation = Invitation(
         lab_id=lab.id, applicant_id=applicant.id, invited_by_id=actor.id, message=message.strip(), invited_at=now
     )
@@ -225,7 +221,7 @@ def invite_applicant(
         with session.begin_nested():
             session.add(invitation)
     except IntegrityError as error:
-        raise InvitationRefused(f"{lab.name} has invited this person already.") from error
+        raise Refusal(f"{lab.name} has invited this person already.") from error
     context = {"cycle": cycle.name, "lab": lab.name, "zone": cycle.zone, "deadline_at": cycle.deadline_at.isoformat()}
     mail.tell(session, applicant, "invitation", context, now=now, path="/me/", dedupe=_key(invitation))
     _log(session, "invitation.invite", lab, actor, now, invitation)
@@ -233,14 +229,14 @@ def invite_applicant(
 
 
 def withdraw_invitation(session: Session, lab: Lab, applicant: User, *, actor: User, now: datetime) -> None:
-    """Withdraw an invitation; an unsent mail is dropped. `InvitationRefused` if there is none, or it is answered."""
+    """Withdraw an invitation; an unsent mail is dropped. `Refusal` if there is none, or it is answered."""
     invitation = invitation_to(session, lab, applicant)
     if invitation is None:
-        raise InvitationRefused("There is no invitation to take back.")
+        raise Refusal("There is no invitation to take back.")
     # One statement, like answering: of the two at the same time, one finds no row.
     deleted = session.execute(delete(Invitation).where(Invitation.id == invitation.id, Invitation.answer.is_(None)))
     if not deleted.rowcount:  # type: ignore[attr-defined]  # a DELETE gives a CursorResult
-        raise InvitationRefused("The invitation is answered already, so it cannot be taken back.")
+        raise Refusal("The invitation is answered already, so it cannot be taken back.")
     mail.cancel(session, _key(invitation))
     _log(session, "invitation.take_back", lab, actor, now, invitation)
 
@@ -305,7 +301,6 @@ def _candidate_page(lab: Lab, applicant: ApplicantForLab, message: str | None = 
         applicant=applicant,
         candidate=ranked[index],
         total=len(ranked),
-        neighbours=ranked[max(0, index - 5) : index + 6],
         before=ranked[index - 1] if index else None,
         after=ranked[index + 1] if index + 1 < len(ranked) else None,
         match=match,
@@ -373,9 +368,6 @@ def _redactor(applicant: ApplicantForLab) -> Redactor:
     return Redactor(user.name, user.email, other_names(texts, user.name))
 
 
-REFUSED = 422
-
-
 def send_invitation(slug: str, applicant_id: int) -> ResponseReturnValue:
     """Invite the applicant; a double click finds it done, and a second message is shown again."""
     lab = lab_that_finds(slug)
@@ -386,10 +378,10 @@ def send_invitation(slug: str, applicant_id: int) -> ResponseReturnValue:
     message = filled(typed, name=candidate.user.display_name, lab=lab.name, cycle=cycle.name if cycle else "")
     try:
         invite_applicant(db.session(), lab, candidate.user, message=message, actor=actor(), now=now)
-    except InvitationRefused as refusal:
+    except Refusal as refusal:
         sent = invitation_to(db.session(), lab, candidate.user)
         if sent is None or message.strip() not in {"", sent.message}:
-            return _candidate_page(lab, candidate, typed, str(refusal)), REFUSED
+            return _candidate_page(lab, candidate, typed, str(refusal)), 422
         flash_message(str(refusal), "info")
     else:
         flash_message(
@@ -404,7 +396,7 @@ def take_back_invitation(slug: str, applicant_id: int) -> ResponseReturnValue:
     candidate = found_candidate(lab, applicant_id)
     try:
         withdraw_invitation(db.session(), lab, candidate.user, actor=actor(), now=datetime.now(UTC))
-    except InvitationRefused as refusal:
+    except Refusal as refusal:
         flash_message(str(refusal), "warn")
     else:
         flash_message(f"The invitation to {shown_name(lab, candidate.user)} is taken back.")

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import delete, func, select, text
 
 from portal.applications import clock
-from portal.applications.locks import MoveRefused
+from portal.applications.locks import Refusal
 from portal.applications.match_records import keep_records
 from portal.applications.referees import service as referees
 from portal.db import db
@@ -194,7 +194,7 @@ def test_nobody_is_asked_for_a_letter_to_what_was_not_submitted_by_the_deadline(
     times = [deadline - timedelta(days=6), *(deadline + timedelta(days=days) for days in (0, 6))]
     assert [clock.remind_referees(db.session(), at) for at in times] == [1, 0, 0]
     actor, later, unneeded = application.applicant, deadline + timedelta(days=6), "so no letter is needed for it"
-    with pytest.raises(MoveRefused, match=unneeded):
+    with pytest.raises(Refusal, match=unneeded):
         referees.ask(db.session(), application, "S", "s@x.example.edu", "", actor=actor, now=later)
     referees.remove(db.session(), one, actor=actor, now=later)  # who is told that the letter is no longer needed
 

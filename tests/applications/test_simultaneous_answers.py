@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select
 
 from portal.applications.application.submission import submit
-from portal.applications.locks import MoveRefused
+from portal.applications.locks import Refusal
 from portal.applications.moves.service import AlreadyMoved, perform
 from portal.applications.status import answer_offer
 from portal.db import db
@@ -35,7 +35,7 @@ def outcomes(app: Flask, act: Callable[[int], str], times: int = AT_ONCE) -> lis
         try:
             said = act(number)
             db.session.commit()
-        except MoveRefused as refusal:
+        except Refusal as refusal:
             db.session.rollback()
             return "done already" if isinstance(refusal, AlreadyMoved) else str(refusal)
         return said

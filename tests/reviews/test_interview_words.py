@@ -6,7 +6,8 @@ from datetime import date
 
 import pytest
 
-from portal.reviews.interviews.times import TimesRefused, starts_in
+from portal.applications.locks import Refusal
+from portal.reviews.interviews.times import starts_in
 
 TODAY = date(2026, 11, 29)  # a Sunday
 EVENT = "BEGIN:VEVENT\r\n{}\r\nEND:VEVENT\r\n"
@@ -61,6 +62,6 @@ def test_what_is_written_is_what_is_offered(text: str, zone: str, starts: list[s
     ],
 )
 def test_what_cannot_be_read_is_quoted(text: str, reason: str) -> None:
-    with pytest.raises(TimesRefused) as refused:
+    with pytest.raises(Refusal) as refused:
         starts_in(text, 30, "Europe/Berlin", TODAY)
     assert str(refused.value).startswith(reason)

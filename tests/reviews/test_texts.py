@@ -31,7 +31,7 @@ def test_a_text_is_kept_shown_with_one_applicant_and_the_leaders_alone(desk: Des
     assert [save(leader, desk, decline=TEXT) for _ in range(2)] == [302, 302]
     page = leader.get(f"{desk.address}/settings").text
     assert TEXT in page
-    assert f"Dear Ada, {desk.name} thanks you for applying in {desk.admission.cycle.name}." in page
+    assert f"Dear Ada Example, {desk.name} thanks you for applying in {desk.admission.cycle.name}." in page
     audited = select(AuditEntry.after).where(
         AuditEntry.act == "lab.texts", AuditEntry.object_key == desk.address.rpartition("/")[2]
     )

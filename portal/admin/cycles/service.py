@@ -27,7 +27,7 @@ from portal.admin.cycles.rules import (
 from portal.admin.people.service import hold_admins
 from portal.admin.rules import NotAllowed, ensure_allowed
 from portal.applications.cycles import application_path
-from portal.applications.locks import MoveRefused, lock_applications
+from portal.applications.locks import Refusal, lock_applications
 from portal.applications.moves.service import Made, cases_of_applications, conclude, perform_locked
 from portal.applications.referees.service import extend_links
 from portal.applications.states import move_named
@@ -163,7 +163,7 @@ def close_cycle(session: Session, cycle: Cycle, *, actor: User, now: datetime) -
     for first in range(0, len(application_ids), BATCH_SIZE):
         try:
             _close_applications(session, application_ids[first : first + BATCH_SIZE], now)
-        except MoveRefused as refusal:
+        except Refusal as refusal:
             raise NotAllowed(str(refusal)) from None
     cycle.closed_at = now
     session.flush()

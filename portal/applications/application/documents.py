@@ -17,7 +17,7 @@ from portal.applications.files import (
     remove_once_committed,
     uploaded_file,
 )
-from portal.applications.locks import MoveRefused, locked_application
+from portal.applications.locks import Refusal, locked_application, refuse_if
 from portal.applications.resume import receive_file
 from portal.applications.submissions import current_documents, why_not_save
 from portal.db import db
@@ -78,7 +78,7 @@ def change_documents(application: Application, sent: Mapping[str, Upload | NotRe
             if isinstance(file, NotRead):
                 raise file
             keep_document(db.session(), file_store(current_app), application, key, file, now=now)
-        except (MoveRefused, NotRead) as refusal:
+        except (Refusal, NotRead) as refusal:
             flash_message(f"{names[key]}: not uploaded. {refusal}", "warn")
         except StoreUnavailable:
             logger.exception("A document could not be kept")
@@ -96,12 +96,11 @@ def keep_document(
     goes once the transaction is committed, unless it was submitted.
 
     Raises:
-        MoveRefused: The application cannot be edited now. Nothing was written.
+        Refusal: The application cannot be edited now. Nothing was written.
         StoreUnavailable: The file cannot be kept. Nothing was written.
     """
     application = locked_application(session, application)
-    if (reason := why_not_save(application, now, choices_change=False)) is not None:
-        raise MoveRefused(reason)
+    refuse_if(why_not_save(application, now, choices_change=False))
     stored = put_file(session, files, f"documents/{application.id}", file[1]) if file else ""
     before, submission = current_documents(session, application).get(key), last_submission(session, application)
     if before is not None and submission is not None and before.id in submission.document_ids:

@@ -11,7 +11,7 @@ from sqlalchemy import select, update
 from portal import mail
 from portal.applications.cycles import cycles, open_cycles
 from portal.applications.drafts import add_to_draft
-from portal.applications.locks import lock_person
+from portal.applications.locks import Refusal, lock_person
 from portal.applications.people import professors_of
 from portal.db import db
 from portal.labs.queries import IS_LISTED
@@ -29,12 +29,6 @@ if TYPE_CHECKING:
 
 
 Answer = Literal["accepted", "refused"]
-
-
-class InvitationRefused(Exception):
-    """It cannot be answered so: the lab withdrew it or is archived, or it was answered otherwise; the message says why.
-    Nothing was written.
-    """
 
 
 def open_invitations(session: Session, user: User) -> Sequence[Invitation]:
@@ -58,7 +52,7 @@ def answer_invitation(
     Side effects: writes the answer and the choice, tells the lab's professors, cancels unsent mail about it.
 
     Raises:
-        InvitationRefused: It cannot be answered so.
+        Refusal: It cannot be answered so.
         PermissionError: It is somebody else's invitation.
     """
     if invitation.applicant_id != actor.id:
@@ -66,7 +60,7 @@ def answer_invitation(
     lab = invitation.lab
     lock_person(session, actor)
     if answer == "accepted" and invitation.answer is None and not lab.is_listed:
-        raise InvitationRefused(f"{lab.name} is not listed any more, so its invitation cannot be accepted.")
+        raise Refusal(f"{lab.name} is not listed any more, so its invitation cannot be accepted.")
     if not _claim(session, invitation, answer, now):
         return None, f"You answered the invitation of {lab.name} before; that stands."
     mail.cancel(session, f"invitation:{invitation.id}")
@@ -98,9 +92,9 @@ def _claim(session: Session, invitation: Invitation, answer: Answer, now: dateti
         select(Invitation).where(Invitation.id == invitation_id).execution_options(populate_existing=True)
     )
     if stored is None:
-        raise InvitationRefused("The lab took this invitation back. You can still choose it on your application.")
+        raise Refusal("The lab took this invitation back. You can still choose it on your application.")
     if stored.answer != answer:
-        raise InvitationRefused(
+        raise Refusal(
             f"You {stored.answer} this invitation before. You can choose or leave the lab on your application."
         )
     return bool(claimed.rowcount)  # type: ignore[attr-defined]  # an UPDATE gives a CursorResult
@@ -116,7 +110,7 @@ def answer(invitation_id: int) -> ResponseReturnValue:
     try:
         given = cast("Answer", given)
         draft, text = answer_invitation(db.session(), invitation, given, actor=actor(), now=datetime.now(UTC))
-    except InvitationRefused as refusal:
+    except Refusal as refusal:
         flash_message(str(refusal), "info")
         return redirect(url_for("applications.overview"))
     if draft is not None:

@@ -33,7 +33,7 @@ from portal.applications.drafts import StaleApplication, candidates, own_steps, 
 from portal.applications.files import upload_limits
 from portal.applications.forms import conflict_answer, fingerprint, in_words, saved_answer
 from portal.applications.interviews.service import calendar_file
-from portal.applications.locks import MoveRefused
+from portal.applications.locks import Refusal
 from portal.applications.moves.rules import why_not_apply
 from portal.applications.referees.service import ask_named, referees_of
 from portal.applications.status import announcements_to, can, labs_by_id, shown_choices, standing_of, timeline
@@ -68,8 +68,6 @@ if TYPE_CHECKING:
     from portal.models import Cycle, User
 
 
-UNPROCESSABLE = 422
-CONFLICT = 409
 EDITED = ("draft", "incomplete")
 CHANGED_ELSEWHERE = "This application was changed in another tab or on another device since you opened this page."
 KEPT = "What you typed is kept on this page. Copy what you need."
@@ -205,7 +203,7 @@ def _save(
         save_draft(session, application, merged.value, base=application.version, now=now)
     except StaleApplication as stale:
         return _save(form, stale.stored, now, files)
-    except MoveRefused as refusal:
+    except Refusal as refusal:
         return _refused(form, application, now, str(refusal))
     change_documents(application, files, now)
     return _saved(application, merged, now)
@@ -228,7 +226,7 @@ def _ask_named(application: Application, now: datetime) -> None:
     try:
         with db.session().begin_nested():  # what was saved stays when somebody cannot be asked
             names = ask_named(db.session(), application, actor=actor(), now=now)
-    except MoveRefused as refusal:
+    except Refusal as refusal:
         flash_message(str(refusal), "warn")
     else:
         asked = f"A mail with a link of their own goes to {' and '.join(names)}."
@@ -276,7 +274,7 @@ def _refused(form: ApplicationForm, application: Application, now: datetime, rea
     page = _page(
         form, application, now, unsaved=f"Not saved. {reason} {KEPT}" if reason else "", only_copy=bool(reason)
     )
-    return page, UNPROCESSABLE
+    return page, 422
 
 
 def _tell_of_files() -> None:
@@ -295,7 +293,7 @@ def _conflict(application: Application, merged: Merged[Draft], now: datetime) ->
     form = opened_form(application.cycle, merged.value, labs, application.version)
     form.opened_with.data = fingerprint(parts_of(stored))
     differing = differences(stored, merged.conflicting, application.cycle, labs)
-    return _page(form, application, now, differing=differing), CONFLICT
+    return _page(form, application, now, differing=differing), 409
 
 
 def _page(

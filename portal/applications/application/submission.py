@@ -10,15 +10,13 @@ from flask import current_app, redirect, render_template, request, url_for
 
 from portal.applications.application.pages import (
     CHANGED_ELSEWHERE,
-    CONFLICT,
     EDITED,
-    UNPROCESSABLE,
     why_not_edit,
 )
 from portal.applications.cycles import last_submission, own_application
 from portal.applications.interests.service import interests_of, resume_of, stated_in
 from portal.applications.interviews.queries import slot_of
-from portal.applications.locks import MoveRefused, lock_person, locked_application
+from portal.applications.locks import Refusal, lock_person, locked_application
 from portal.applications.match_records import keep_records
 from portal.applications.moves.rules import Case, why_not
 from portal.applications.moves.service import AlreadyMoved, perform
@@ -67,7 +65,7 @@ def submit(
 
     Raises:
         AlreadyMoved: It is submitted already.
-        MoveRefused: It is not complete, or it is too late.
+        Refusal: It is not complete, or it is too late.
     """
     application = locked_to_submit(session, application)
     if application.named_referees and application.state in EDITED:
@@ -94,13 +92,13 @@ def submit_application(cycle: str) -> ResponseReturnValue:
     application = locked_to_submit(session, application)
     shown = (request.form.get("version", ""), request.form.get("after", "0"))
     if application.state in EDITED and shown != (str(application.version), str(application.submissions)):
-        return _submit_page(application, now, f"{CHANGED_ELSEWHERE} Look through it as it is now."), CONFLICT
+        return _submit_page(application, now, f"{CHANGED_ELSEWHERE} Look through it as it is now."), 409
     try:
         submit(session, labs, application, actor=user, now=now)
-    except MoveRefused as refusal:
+    except Refusal as refusal:
         session.rollback()  # nobody is asked for a letter by what was not submitted
         if application.state in EDITED:
-            return _submit_page(application, now, str(refusal)), UNPROCESSABLE
+            return _submit_page(application, now, str(refusal)), 422
         if application.state in ENDED:
             flash_message(str(refusal), "warn")
             return redirect(url_for("applications.application", cycle=cycle))
@@ -126,7 +124,7 @@ def move_application(cycle: str) -> ResponseReturnValue:
         with suppress(AlreadyMoved):  # a second click: people read the second answer
             perform(db.session(), name, application, actor=actor(), capacity="applicant", now=datetime.now(UTC))
         flash_message(DONE[name])
-    except MoveRefused as refusal:
+    except Refusal as refusal:
         flash_message(str(refusal), "warn")
     return redirect(url_for("applications.application", cycle=cycle))
 
@@ -145,8 +143,8 @@ def withdraw_application(cycle: str) -> ResponseReturnValue:
         perform(db.session(), "withdraw", application, actor=actor(), capacity="applicant", now=now)
     except AlreadyMoved:
         pass
-    except MoveRefused as refusal:
-        return _withdraw_page(application, now, str(refusal)), UNPROCESSABLE
+    except Refusal as refusal:
+        return _withdraw_page(application, now, str(refusal)), 422
     flash_message(f"Your application for {application.cycle.name} is withdrawn.")
     return redirect(url_for("applications.application", cycle=cycle))
 

@@ -49,8 +49,6 @@ if TYPE_CHECKING:
     from portal.models import Interests
 
 
-UNPROCESSABLE = 422
-CONFLICT = 409
 MOST_SUGGESTIONS = 10
 LONGEST_PREFIX = 200  # characters
 
@@ -127,7 +125,7 @@ def _merged(form: InterestsForm, stored: Interests | None) -> Merged[Stated]:
 
 
 def _refused(form: InterestsForm, stored: Interests | None) -> ResponseReturnValue:
-    return form.refusal() if wants_json() else (_page(form, stored), UNPROCESSABLE)
+    return form.refusal() if wants_json() else (_page(form, stored), 422)
 
 
 def _conflict(merged: Merged[Stated], stored: Interests | None) -> ResponseReturnValue:
@@ -137,7 +135,7 @@ def _conflict(merged: Merged[Stated], stored: Interests | None) -> ResponseRetur
     theirs = stated_in(stored)
     data = form_data(merged.value, _version(stored)) | {"opened_with": fingerprint(parts_of(theirs))}
     form = _offered(InterestsForm(formdata=None, data=data), stored)
-    return _page(form, stored, differing=differences(theirs, merged.conflicting)), CONFLICT
+    return _page(form, stored, differing=differences(theirs, merged.conflicting)), 409
 
 
 def _rearranged(sent: MultiDict[str, str]) -> MultiDict[str, str] | None:

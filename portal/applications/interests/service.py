@@ -17,7 +17,7 @@ from sqlalchemy.orm import selectinload
 from sqlalchemy.orm.attributes import set_committed_value
 
 from portal.applications.forms import one_line, running_text
-from portal.applications.locks import lock_person
+from portal.applications.locks import lock_person, refuse_if
 from portal.labs.queries import IS_LISTED
 from portal.labs.texts import degree_name
 from portal.matching import Query, Topic
@@ -245,18 +245,14 @@ class StaleInterests(Exception):
         self.stored = stored
 
 
-class RefusedByRule(ValueError):
-    """A rule of interests is against it; the message is the rule's reason."""
-
-
 def save_interests(session: Session, user: User, stated: Stated, *, base: int, now: datetime) -> Interests:
     """Save what an applicant states; `base` is the version that the form was opened with. The same changes nothing.
 
     Raises:
         StaleInterests: Something else was saved since `base`.
-        RefusedByRule: A limit is not kept.
+        Refusal: A limit is not kept.
     """
-    refuse_by_rule(why_not_state(stated))
+    refuse_if(why_not_state(stated))
     lock_person(session, user)
     stored = interests_of(session, user) or _first_row(session, user, now)
     if stated == stated_in(stored):
@@ -274,12 +270,6 @@ def save_interests(session: Session, user: User, stated: Stated, *, base: int, n
     _write_topics(stored, stated.topics)
     session.flush()
     return stored
-
-
-def refuse_by_rule(reason: str | None) -> None:
-    """Raise `RefusedByRule` if a rule gave a reason."""
-    if reason is not None:
-        raise RefusedByRule(reason)
 
 
 def _first_row(session: Session, user: User, now: datetime) -> Interests:

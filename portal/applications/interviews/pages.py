@@ -12,7 +12,7 @@ from flask import abort, redirect, render_template, request, url_for
 from portal.applications.cycles import own_application
 from portal.applications.interviews.queries import free_slots, last_cancelled, slot_of
 from portal.applications.interviews.service import pick_slot, why_not_choose_time
-from portal.applications.locks import MoveRefused
+from portal.applications.locks import Refusal
 from portal.db import db
 from portal.moments import readers_zone, told
 from portal.web.access import actor, or_404
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 
 SHOWN_AFTER = ("interview", "interviewed")
-CONFLICT = 409
-UNPROCESSABLE = 422
 
 
 def picked_time(sent: str) -> tuple[int, int | None] | None:
@@ -100,13 +98,13 @@ def _no_interview(application: Application, lab_slug: str) -> ResponseReturnValu
 def _picked(choice: Choice) -> ResponseReturnValue:
     picked = picked_time(request.form.get("slot", ""))
     if picked is None:
-        return _page(choice, unpicked=True), UNPROCESSABLE
+        return _page(choice, unpicked=True), 422
     slot_id, shown = picked
     try:
         slot = pick_slot(db.session(), choice, slot_id, shown=shown, actor=actor(), now=datetime.now(UTC))
-    except MoveRefused as refusal:
+    except Refusal as refusal:
         db.session.rollback()
-        return _page(choice, str(refusal)), CONFLICT
+        return _page(choice, str(refusal)), 409
     starts = told(slot.starts_at, slot.zone)
     flash_message(f"Your interview is on {starts}. A mail with a file for your calendar follows.")
     return redirect(url_for("applications.interview", cycle=choice.application.cycle.slug, lab=choice.lab.slug))

@@ -15,7 +15,7 @@ from sqlalchemy import select, true, update
 
 from portal import audit, mail
 from portal.applications.interviews.queries import free_slots, interviewers_of, slot_of
-from portal.applications.locks import MoveRefused, lock_person, locked_application
+from portal.applications.locks import Refusal, lock_person, locked_application, refuse_if
 from portal.db import lock_row
 from portal.mail import Attachment
 from portal.models import InterviewSlot
@@ -31,10 +31,6 @@ if TYPE_CHECKING:
 
 
 GONE = "This time is no longer available. Pick another one below."
-
-
-class SlotGone(MoveRefused):
-    """Somebody else was quicker, the time has passed, or the lab took it back. Other times may be left."""
 
 
 def why_not_choose_time(choice: Choice) -> str | None:
@@ -60,15 +56,15 @@ def pick_slot(
     Side effects: takes the locks of the person and of the application, frees the time before, tells both sides.
 
     Raises:
-        SlotGone: The time cannot be had any more. Nothing was written.
-        MoveRefused: The applicant cannot pick a time now.
+        Refusal: The time cannot be had any more. Nothing was written.
+        Refusal: The applicant cannot pick a time now.
     """
     previous = _locked(session, choice, actor, now)
     if previous is not None and previous.id == slot_id:
         return previous
     slot = _held(session, choice, slot_id, now, shown)
     if slot.id not in {free.id for free in free_slots(session, choice, now)}:  # as during another interview
-        raise SlotGone(GONE)
+        raise Refusal(GONE)
     if previous is not None:
         free_time(session, previous, choice, now=now)
     slot.choice_id, slot.picked_at = choice.id, now
@@ -84,7 +80,7 @@ def _held(session: Session, choice: Choice, slot_id: int, now: datetime, shown: 
     """A time that is free for the choice. Side effect: holds its row, so that nobody else finds it free.
 
     Raises:
-        SlotGone: It cannot be had any more.
+        Refusal: It cannot be had any more.
     """
     free = (
         update(InterviewSlot)
@@ -101,7 +97,7 @@ def _held(session: Session, choice: Choice, slot_id: int, now: datetime, shown: 
         .returning(InterviewSlot.id)
     )
     if session.execute(free, execution_options={"synchronize_session": False}).one_or_none() is None:
-        raise SlotGone(GONE)
+        raise Refusal(GONE)
     return session.scalars(
         select(InterviewSlot).where(InterviewSlot.id == slot_id).execution_options(populate_existing=True)
     ).one()
@@ -112,10 +108,8 @@ def _locked(session: Session, choice: Choice, actor: User, now: datetime) -> Int
     lock_person(session, actor)
     application = locked_application(session, choice)
     if application.applicant_id != actor.id:
-        raise MoveRefused("This is somebody else’s application.")
-    reason = why_not_choose_time(choice)
-    if reason is not None:
-        raise MoveRefused(reason)
+        raise Refusal("This is somebody else’s application.")
+    refuse_if(why_not_choose_time(choice))
     slot = slot_of(session, choice)
     if slot is None:
         return None
@@ -123,7 +117,7 @@ def _locked(session: Session, choice: Choice, actor: User, now: datetime) -> Int
     if slot.choice_id != choice.id:
         return None
     if slot.starts_at <= now:
-        raise MoveRefused(f"Your interview was on {told(slot.starts_at, slot.zone)}. Ask the lab for another one.")
+        raise Refusal(f"Your interview was on {told(slot.starts_at, slot.zone)}. Ask the lab for another one.")
     return slot
 
 

@@ -15,7 +15,7 @@ from sqlalchemy.orm import joinedload, selectinload
 from portal import audit, mail
 from portal.accounts.rules import shows_nothing
 from portal.applications.cycles import IS_STAGED
-from portal.applications.locks import MoveRefused, lock_lab, locked_application
+from portal.applications.locks import Refusal, lock_lab, locked_application
 from portal.applications.moves.consequences import after_move, tell_of_move
 from portal.applications.moves.rules import Case, is_done, last_move, leads_to, state_for, why_not, why_not_act_as
 from portal.applications.people import applicants_in_conflict, readers_of
@@ -38,7 +38,7 @@ PLACING = frozenset({"rank", "take_back_decline"})
 """Moves that put a choice at the end of its lab's ranking."""
 
 
-class AlreadyMoved(MoveRefused):
+class AlreadyMoved(Refusal):
     """The target is already reached, as after a double click: `record` is the last move, which reached it."""
 
     def __init__(self, reason: str, record: MoveRecord | None) -> None:
@@ -79,7 +79,7 @@ def perform(
     Raises:
         AlreadyMoved: The target is already reached.
         ApplicationGone: The application was erased.
-        MoveRefused: A guard forbids it.
+        Refusal: A guard forbids it.
         UnknownMove: There is no such move.
     """
     choice = subject if isinstance(subject, Choice) else None
@@ -117,7 +117,7 @@ def perform_locked(
 
     Raises:
         AlreadyMoved: The target is already reached.
-        MoveRefused: A guard forbids it.
+        Refusal: A guard forbids it.
     """
     choice = case.choice
     reason = why_not(session, move, case)
@@ -125,11 +125,11 @@ def perform_locked(
         if is_done(session, move, case) and why_not_act_as(session, case) is None:
             done = f"This was done already: the {move.subject} is “{LABELS[move.subject][state_for(case)]}”."
             raise AlreadyMoved(done, last_move(session, move, case))
-        raise MoveRefused(reason)
+        raise Refusal(reason)
     if move.message and shows_nothing(message):
-        raise MoveRefused("Write a sentence that says why; the applicant reads it.")
+        raise Refusal("Write a sentence that says why; the applicant reads it.")
     if len(message) > LONGEST_MESSAGE:
-        raise MoveRefused(f"Keep the message to {LONGEST_MESSAGE:,} characters; this one has {len(message):,}.")
+        raise Refusal(f"Keep the message to {LONGEST_MESSAGE:,} characters; this one has {len(message):,}.")
     record = _write(session, move, case, message.strip())
     if later is None:
         session.flush()

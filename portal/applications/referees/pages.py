@@ -28,7 +28,7 @@ from portal.applications.files import (
     upload_limits,
 )
 from portal.applications.forms import one_line
-from portal.applications.locks import MoveRefused
+from portal.applications.locks import Refusal
 from portal.applications.referees import service as referees
 from portal.applications.referees.service import (
     Letter,
@@ -60,7 +60,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 EMPTY = "Write the letter below, or choose a file."
 LETTERS = allowance("letters", "20 per minute")
-CONFLICT, TOO_LARGE, UNPROCESSABLE, TOO_MANY = 409, 413, 422, 429
 TOO_OFTEN = "You sent many forms in a short time. Wait a minute, then send it again; your text is kept."
 
 
@@ -92,10 +91,10 @@ def read_letter(app: Flask, text: str, upload: FileStorage | None) -> Letter:
     try:
         written = pasted(text, limits=upload_limits(app)) if text.strip() else None
     except RefusedDocument as refusal:
-        raise NotRead(refusal.message, UNPROCESSABLE) from None
+        raise NotRead(refusal.message, 422) from None
     if upload is None or not upload.filename:
         if written is None:
-            raise NotRead(EMPTY, UNPROCESSABLE)
+            raise NotRead(EMPTY, 422)
         return Letter(written.text, str(written.kind))
     data = upload.read()
     extracted = read_upload(app, data)
@@ -114,12 +113,12 @@ def referees_page(cycle: str) -> ResponseReturnValue:
         application = start_application(session, actor(), row, now=now)
         named = (form.name.data, form.email.data or "", form.relation.data)
         referee = referees.ask(session, application, *named, actor=actor(), now=now)
-    except MoveRefused as refusal:
+    except Refusal as refusal:
         session.rollback()
         errors = refusal.errors if isinstance(refusal, RefereeRefused) else {None: refusal}
         for field, reason in errors.items():
             form.show_refusal(reason, field)
-        return _page(row, form), UNPROCESSABLE
+        return _page(row, form), 422
     if referee.invited_at == now:
         flash_message(f"{referee.name} is on your list, and a mail with a link of their own goes to {referee.email}.")
     else:
@@ -134,9 +133,9 @@ def remove_referee(cycle: str, referee_id: int) -> ResponseReturnValue:
     session, was_there = db.session(), referee.revoked_at is None
     try:
         referees.remove(session, referee, actor=actor(), now=datetime.now(UTC))
-    except MoveRefused as refusal:
+    except Refusal as refusal:
         session.rollback()
-        return _page(row, RefereeForm(formdata=None), str(refusal)), CONFLICT
+        return _page(row, RefereeForm(formdata=None), str(refusal)), 409
     if was_there:
         flash_message(f"{referee.name} is not on your list any more.")
     return redirect(url_for("applications.referees", cycle=cycle))
@@ -185,7 +184,7 @@ def _letter_sent(token: str, referee: Referee | None, form: LetterForm) -> Respo
     if not valid:
         return _letter_page(token, referee, form, OUT_OF_DATE, BAD_REQUEST)
     if not LETTERS.use(network_of_request()):
-        return _letter_page(token, referee, form, TOO_OFTEN, TOO_MANY)
+        return _letter_page(token, referee, form, TOO_OFTEN, 429)
     return _acted(token, referee, form, now)
 
 
@@ -204,7 +203,7 @@ def _acted(token: str, referee: Referee, form: LetterForm, now: datetime) -> Res
         of_file = not form.letter.data or (upload is not None and bool(upload.filename))
         why = str(failure) if isinstance(failure, NotRead) else PASTE_INSTEAD
         (form.letter_file if of_file else form.letter).errors = [why]
-        return _letter_page(token, referee, form, status=UNPROCESSABLE)
+        return _letter_page(token, referee, form, status=422)
     except referees.LinkClosed:
         session.rollback()
         return _letter_closed(referee, form.letter.data or "")
@@ -219,7 +218,7 @@ def _too_large(token: str, referee: Referee | None) -> Response:
     if too_much is None:
         largest = upload_limits(current_app).bytes
         form.letter_file.errors = [too_large(request.content_length or 0, largest).message]
-    return _letter_page(token, referee, form, too_much or "", TOO_LARGE)
+    return _letter_page(token, referee, form, too_much or "", 413)
 
 
 def _letter_page(token: str, referee: Referee, form: LetterForm, refusal: str = "", status: int = 200) -> Response:

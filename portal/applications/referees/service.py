@@ -16,7 +16,7 @@ from portal.accounts import rules as account_rules
 from portal.accounts.service import AddressError, new_token, normal_address, opened_by, token_digest
 from portal.applications.cycles import application_path
 from portal.applications.files import holds, put_file, remove_once_committed
-from portal.applications.locks import ApplicationGone, MoveRefused, locked_application
+from portal.applications.locks import ApplicationGone, Refusal, locked_application, refuse_if
 from portal.applications.states import OPEN_APPLICATION
 from portal.applications.submissions import NamedReferee
 from portal.db import lock_row
@@ -161,7 +161,7 @@ class LinkClosed(Exception):
     """The link was revoked, has expired, or no letter is needed any more. Nothing was written."""
 
 
-class RefereeRefused(MoveRefused):
+class RefereeRefused(Refusal):
     """Nobody can be named so; `errors` says why, by field of the form, and the message says all of them."""
 
     def __init__(self, errors: Mapping[str, str]) -> None:
@@ -179,7 +179,7 @@ def ask(
 
     Raises:
         RefereeRefused: Fields cannot be as they are; the address may be taken by the list, or one's own.
-        MoveRefused: Another rule is against it.
+        Refusal: Another rule is against it.
     """
     application = locked_application(session, application)
     earlier: Referee | None = None
@@ -192,16 +192,16 @@ def ask(
         no_address = str(error) if email.strip() else "Give the address of the referee."
     if earlier is not None and was_asked(earlier) and (earlier.name, earlier.relation) == (name, relation):
         return earlier
-    _refuse(why_not_change(application, now) or why_not_needed(application, now))
+    refuse_if(why_not_change(application, now) or why_not_needed(application, now))
     against = {"name": why_not_called(name), "email": no_address, "relation": why_not_relation(relation)}
     errors = {field: reason for field, reason in against.items() if reason is not None}
     if errors:
         raise RefereeRefused(errors)
-    _refuse(why_not_one_more(referees_of(session, application)))
+    refuse_if(why_not_one_more(referees_of(session, application)))
     # The audit log remembers them beyond an erasure.
     lately = (AuditEntry.act == ASKED, AuditEntry.actor_id == actor.id, AuditEntry.at >= now - ASKED_WITHIN)
     if session.scalars(select(func.count()).where(*lately)).one() >= MOST_ASKED:
-        raise MoveRefused(ASKED_ENOUGH.format(MOST_ASKED, ASKED_WITHIN.days))
+        raise Refusal(ASKED_ENOUGH.format(MOST_ASKED, ASKED_WITHIN.days))
     referee = earlier or Referee(application_id=application.id, email=email)
     session.add(referee)
     referee.name, referee.relation, referee.created_at = name, relation, now
@@ -216,15 +216,15 @@ def ask_named(session: Session, application: Application, *, actor: User, now: d
     """Ask everybody whom the form of an application names with an address, and take them off the form: their names.
 
     Raises:
-        MoveRefused: One of them cannot be asked; the message says who and why.
+        Refusal: One of them cannot be asked; the message says who and why.
     """
     rows = [NamedReferee(**row) for row in application.named_referees]
     asked = [named for named in rows if named.can_be_asked]
     for named in asked:
         try:
             ask(session, application, *named, actor=actor, now=now)
-        except MoveRefused as refusal:
-            raise MoveRefused(f"{named.name} was not asked. {refusal}") from None
+        except Refusal as refusal:
+            raise Refusal(f"{named.name} was not asked. {refusal}") from None
     application.named_referees = [named._asdict() for named in rows if not named.can_be_asked]
     application.version += 1
     return [named.name for named in asked]
@@ -251,12 +251,12 @@ def remove(session: Session, referee: Referee, *, actor: User, now: datetime) ->
     """Take somebody off the list; a link that was sent no longer works, and they are told.
 
     Raises:
-        MoveRefused: The letter has arrived, or nothing changes any more.
+        Refusal: The letter has arrived, or nothing changes any more.
     """
     _lock(session, referee)
     if referee.revoked_at is not None:
         return
-    _refuse(why_not_change(referee.application, now) or (ARRIVED if referee.received_at is not None else None))
+    refuse_if(why_not_change(referee.application, now) or (ARRIVED if referee.received_at is not None else None))
     was_asked = referee.token_hash is not None and referee.declined_at is None
     mail.cancel(session, f"referee:{referee.id}")
     referee.revoked_at, referee.token_hash = now, None
@@ -382,11 +382,6 @@ def _lock_for_link(session: Session, referee: Referee) -> None:
         _lock(session, referee)
     except ApplicationGone:
         raise LinkClosed from None
-
-
-def _refuse(reason: str | None) -> None:
-    if reason is not None:
-        raise MoveRefused(reason)
 
 
 def _audit(session: Session, act: str, referee: Referee, actor: User | str, now: datetime) -> None:

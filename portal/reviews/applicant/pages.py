@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from flask import Response, abort, redirect, render_template, request, url_for
 
 from portal.applications.files import picture, uploaded_file
-from portal.applications.forms import running_text
+from portal.applications.forms import conflict_answer, running_text
+from portal.applications.locks import Refusal
 from portal.applications.states import CHOICE_LABELS
 from portal.db import db
 from portal.documents.kinds import Kind
@@ -28,7 +29,6 @@ from portal.reviews.scorecards.rules import CONFIDENCE, POINTS, CardValues, diff
 from portal.reviews.scorecards.service import (
     LONGEST_COMMENT,
     LONGEST_REASON,
-    CardRefused,
     Sent,
     StaleCard,
     lock_card,
@@ -122,7 +122,7 @@ def change_notes(slug: str, choice_id: int) -> ResponseReturnValue:
     ensure(why_not_change(choice.application.cycle))
     sent = {name: running_text(text).strip() for name, text in request.form.items()}
     if errors := notes.change(db.session(), lab, choice, sent, actor()):
-        return applicant_page(lab, choice, note_errors=errors), UNPROCESSABLE
+        return applicant_page(lab, choice, note_errors=errors), 422
     page = url_for("reviews.applicant", slug=slug, choice_id=choice_id)
     return redirect(f"{page}?{request.query_string.decode('latin-1')}#notes")
 
@@ -228,12 +228,6 @@ def _text(sent: Mapping[str, str], name: str, longest: int, errors: dict[str, li
     return text
 
 
-CONFLICT = 409
-UNPROCESSABLE = 422
-ELSEWHERE = "This scorecard was saved in another tab or on another device since you opened this page."
-NOTHING_LOST = "Nothing is lost: press “Save the draft” to see both versions."
-
-
 def scorecard(slug: str, choice_id: int) -> ResponseReturnValue:
     """Redirects the address of a scorecard, as after signing in, to the applicant's page, which shows it."""
     choice_i_may_open(slug, choice_id)
@@ -245,19 +239,18 @@ def save_scorecard(slug: str, choice_id: int) -> ResponseReturnValue:
     lab, choice = choice_i_may_open(slug, choice_id)
     values, errors = card_from(request.form)
     if errors:
-        return _not_saved(lab, choice, Sent(values, errors), "Something needs to be corrected.", UNPROCESSABLE)
+        return _not_saved(lab, choice, Sent(values, errors), "Something needs to be corrected.")
     now = datetime.now(UTC)
     try:
         opened_with = whole_number(request.form.get("version", ""))
         base = -1 if opened_with is None else opened_with  # -1, which no card has, if it is no number
         card = save_card(db.session(), choice, actor(), values, base=base, now=now)
-    except CardRefused as refused:
+    except Refusal as refused:
         db.session.expire_all()
         sent = differences(values_of(own_card(db.session(), choice, actor())), values)
-        return _not_saved(lab, choice, Sent(values, {"": [str(refused)]}, sent), str(refused), UNPROCESSABLE)
+        return _not_saved(lab, choice, Sent(values, {"": [str(refused)]}, sent), str(refused))
     except StaleCard as stale:
-        saved = differences(values, values_of(stale.stored))
-        return _not_saved(lab, choice, Sent(values, {}, saved), ELSEWHERE, CONFLICT)
+        return _saved_elsewhere(lab, choice, Sent(values, {}, differences(values, values_of(stale.stored))))
     if wants_json():
         saved_at = card.changed_at if card else now
         return {"saved_at": saved_at.isoformat(), "fields": {"version": str(card.version if card else 0)}}
@@ -273,7 +266,7 @@ def _lock(lab: Lab, choice: Choice, card: Scorecard | None) -> ResponseReturnVal
         return redirect(_back(lab.slug, choice.id, lock="yes"))
     try:
         locked = lock_card(db.session(), lab, choice, actor(), now=datetime.now(UTC))
-    except CardRefused as refused:
+    except Refusal as refused:
         flash_message(str(refused), "warn")
     else:
         flash_message("Your scorecard is locked." if locked else "Your scorecard was locked already.")
@@ -286,19 +279,26 @@ def reopen_scorecard(slug: str, choice_id: int) -> ResponseReturnValue:
     reason = running_text(request.form.get("reason", ""))
     try:
         reopened = reopen_card(db.session(), lab, choice, actor(), reason, now=datetime.now(UTC))
-    except CardRefused as refused:
+    except Refusal as refused:
         sent = Sent(CardValues(), {"reopen": [str(refused)]}, reopen_reason=reason)
-        return applicant_page(lab, choice, sent=sent), UNPROCESSABLE
+        return applicant_page(lab, choice, sent=sent), 422
     flash_message("Your scorecard is a draft again. Lock it when it is done." if reopened else "It was not locked.")
     return redirect(_back(slug, choice_id))
 
 
-def _not_saved(lab: Lab, choice: Choice, sent: Sent, reason: str, status: int) -> ResponseReturnValue:
+def _saved_elsewhere(lab: Lab, choice: Choice, sent: Sent) -> ResponseReturnValue:
     if wants_json():
-        advice = NOTHING_LOST if status == CONFLICT else "What you wrote is kept on this page."
-        return {"error": {"status": status, "reason": reason, "advice": advice}, "errors": sent.errors}, status
+        return conflict_answer("This scorecard was", "Save the draft")
     db.session.expire_all()
-    return applicant_page(lab, choice, sent=sent), status
+    return applicant_page(lab, choice, sent=sent), 409
+
+
+def _not_saved(lab: Lab, choice: Choice, sent: Sent, reason: str) -> ResponseReturnValue:
+    if wants_json():
+        error = {"status": 422, "reason": reason, "advice": "What you wrote is kept on this page."}
+        return {"error": error, "errors": sent.errors}, 422
+    db.session.expire_all()
+    return applicant_page(lab, choice, sent=sent), 422
 
 
 def _back(slug: str, choice_id: int, lock: str = "") -> str:

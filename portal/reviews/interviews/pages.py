@@ -18,6 +18,7 @@ from portal.accounts.rules import TURNS_DIRECTION, turns_direction
 from portal.applications.cycles import USUAL_ZONE, cycles, zone_choices
 from portal.applications.forms import refuse
 from portal.applications.interviews.queries import FEWEST_MINUTES, MOST_MINUTES, slots_of_lab, waiting_for_a_time
+from portal.applications.locks import Refusal
 from portal.applications.people import applicants_in_conflict
 from portal.config import settings_of
 from portal.db import db
@@ -33,13 +34,12 @@ from portal.reviews.interviews.service import (
     ChangedMeanwhile,
     Place,
     Plan,
-    SlotRefused,
     cancel_slot,
     move_slot,
     offer_slots,
     why_not_change_slot,
 )
-from portal.reviews.interviews.times import TimesRefused, starts_in
+from portal.reviews.interviews.times import starts_in
 from portal.reviews.rules import why_not_open_choice
 from portal.web.access import actor, ensure, or_404
 from portal.web.forms import PortalForm, WholeNumberField, whole_number
@@ -105,7 +105,7 @@ class OfferForm(PortalForm):
         return " ".join(f"{self.minutes.data} {self.zone.data} {self.times.data}".split())
 
     def plan(self, now: datetime) -> Plan:
-        """The plan that was filled in; `TimesRefused` if the times cannot be read."""
+        """The plan that was filled in; `Refusal` if the times cannot be read."""
         today = now.astimezone(ZoneInfo(self.zone.data)).date()
         starts = starts_in(self.times.data, self.minutes.data, self.zone.data, today)
         return Plan(starts, self.minutes.data, self.zone.data)
@@ -135,7 +135,7 @@ class _SlotForm(PortalForm):
         if not self.seen.data:
             self.seen.data = str(slot.sequence)
 
-    def add_refusal(self, refusal: SlotRefused) -> None:
+    def add_refusal(self, refusal: Refusal) -> None:
         """Say why nothing was changed; after a change that was pointed out, the next form counts."""
         self.show_refusal(refusal, self.BESIDE)
         if isinstance(refusal, ChangedMeanwhile):
@@ -215,16 +215,6 @@ def lab_interviews(session: Session, lab: Lab, cycle: Cycle, reader: User, now: 
     )
 
 
-def known_zone(session: Session, lab: Lab, cycle: Cycle) -> str | None:
-    """The zone of the lab's newest time, or else of the cycle; None if neither has one."""
-    last = session.scalar(
-        select(InterviewSlot.zone).where(InterviewSlot.lab_id == lab.id).order_by(InterviewSlot.id.desc()).limit(1)
-    )
-    if last is not None:
-        return last
-    return cycle.zone if cycle.zone != ANYWHERE_ON_EARTH else None
-
-
 def slot_of_lab(session: Session, lab: Lab, slot_id: int) -> InterviewSlot | None:
     """One of the lab's times."""
     return session.scalar(select(InterviewSlot).where(InterviewSlot.id == slot_id, InterviewSlot.lab_id == lab.id))
@@ -270,9 +260,6 @@ def _day_and_time(slot: InterviewSlot) -> tuple[date, datetime]:
     return slot.starts_at.astimezone(ZoneInfo(readers_zone(slot.zone))).date(), slot.starts_at
 
 
-UNPROCESSABLE = 422
-
-
 def interviews(slug: str) -> ResponseReturnValue:
     """The lab's times in a cycle, by day, and who waits for one."""
     lab = lab_i_read_for(slug)
@@ -286,24 +273,20 @@ def offer_interviews(slug: str) -> ResponseReturnValue:
     """Offer one time or a series."""
     lab = lab_i_read_for(slug)
     session, cycle = db.session(), or_404(_cycle(lab))
-    zone = known_zone(session, lab, cycle) or readers_zone(USUAL_ZONE)
+    zone = readers_zone(USUAL_ZONE if cycle.zone == ANYWHERE_ON_EARTH else cycle.zone)
     form = OfferForm(zone=zone, interviewer=actor().id)
     form.offer(readers_of(session, lab), zone_choices(zone))
     show = partial(render_template, "reviews/offer_interviews.html", lab=lab, cycle=cycle, form=form)
     if not form.validate_on_submit():
         page = show()
-        return (page, UNPROCESSABLE) if form.is_submitted() else page
+        return (page, 422) if form.is_submitted() else page
     now = datetime.now(UTC)
-    try:
-        plan = form.plan(now)
-    except TimesRefused as refusal:
-        form.show_refusal(refusal, "times")
-        return show(), UNPROCESSABLE
-    if form.shown.data != form.asked:
-        form.shown.data = form.asked
-        return show(plan=plan, weeks=weeks_of(plan))
     interviewer = session.get_one(User, form.interviewer.data) if form.interviewer.data else None
     try:
+        plan = form.plan(now)
+        if form.shown.data != form.asked:
+            form.shown.data = form.asked
+            return show(plan=plan, weeks=weeks_of(plan))
         slots = offer_slots(
             session,
             lab,
@@ -317,10 +300,10 @@ def offer_interviews(slug: str) -> ResponseReturnValue:
     except AlreadyOffered as offered_already:
         flash_message(str(offered_already), "info")
         return redirect(url_for("reviews.interviews", slug=slug, cycle=cycle.slug))
-    except SlotRefused as refusal:
+    except Refusal as refusal:
         session.rollback()
         form.show_refusal(refusal, "times")
-        return show(), UNPROCESSABLE
+        return show(), 422
     flash_message(
         f"{len(slots)} {'time is' if len(slots) == 1 else 'times are'} offered. Whoever you invited can pick now."
     )
@@ -334,7 +317,7 @@ def interview_slot(slug: str, slot_id: int) -> ResponseReturnValue:
     if not form.is_submitted():
         form.show(slot, _local(slot))
     if not form.validate_on_submit():
-        return _slot_page(lab, slot, form, CancelForm(formdata=None)), UNPROCESSABLE if form.is_submitted() else 200
+        return _slot_page(lab, slot, form, CancelForm(formdata=None)), 422 if form.is_submitted() else 200
     try:
         changed = move_slot(
             db.session(),
@@ -346,10 +329,10 @@ def interview_slot(slug: str, slot_id: int) -> ResponseReturnValue:
             now=datetime.now(UTC),
             seen=form.seen_sequence,
         )
-    except SlotRefused as refusal:
+    except Refusal as refusal:
         db.session.rollback()
         form.add_refusal(refusal)
-        return _slot_page(lab, slot, form, CancelForm(formdata=None)), UNPROCESSABLE
+        return _slot_page(lab, slot, form, CancelForm(formdata=None)), 422
     if changed:
         flash_message("The time is changed." + (" Who picked it gets a mail." if slot.choice_id else ""))
     else:
@@ -369,14 +352,14 @@ def cancel_interview(slug: str, slot_id: int) -> ResponseReturnValue:
     moving = MoveForm(formdata=None)
     moving.show(slot, _local(slot))
     if not form.validate():
-        return _slot_page(lab, slot, moving, form), UNPROCESSABLE
+        return _slot_page(lab, slot, moving, form), 422
     try:
         now, seen = datetime.now(UTC), form.seen_sequence
         cancel_slot(db.session(), slot, form.reason.data or "", actor=actor(), now=now, seen=seen)
-    except SlotRefused as refusal:
+    except Refusal as refusal:
         db.session.rollback()
         form.add_refusal(refusal)
-        return _slot_page(lab, slot, moving, form), UNPROCESSABLE
+        return _slot_page(lab, slot, moving, form), 422
     flash_message("The time is cancelled." + (" Both sides get a mail; another time can be picked." if taken else ""))
     return redirect(url_for("reviews.interviews", slug=slug, cycle=slot.cycle.slug))
 

@@ -20,7 +20,7 @@ from portal.applications.interviews.queries import (
     waiting_for_a_time,
 )
 from portal.applications.interviews.service import hold, tell_cancelled, tell_fixed, tell_offered
-from portal.applications.locks import lock_lab, lock_person
+from portal.applications.locks import Refusal, lock_lab, lock_person, refuse_if
 from portal.models import Choice, Cycle, InterviewSlot, Lab, LabProfessor
 from portal.moments import format_in_zone, point_of, readers_zone, told, why_not_year, why_skipped
 from portal.reviews.rules import why_not_open_choice, why_not_read_for
@@ -69,15 +69,11 @@ LONGEST_WHERE = 500  # characters
 LONGEST_REASON = 2_000
 
 
-class SlotRefused(Exception):
-    """Times cannot be offered or changed; the message says why. Nothing was written."""
-
-
-class AlreadyOffered(SlotRefused):
+class AlreadyOffered(Refusal):
     """Exactly these times were already offered, as by a double click."""
 
 
-class ChangedMeanwhile(SlotRefused):
+class ChangedMeanwhile(Refusal):
     """The time was changed, picked or given back since the page with the form was opened."""
 
 
@@ -112,14 +108,14 @@ def offer_slots(
 ) -> Sequence[InterviewSlot]:
     """Offer those times of a plan that are in the future, and tell those invited for whom none was free so far.
 
-    `organizer` is the mail address in calendars. Raises `AlreadyOffered` if all exist as requested, and `SlotRefused`
+    `organizer` is the mail address in calendars. Raises `AlreadyOffered` if all exist as requested, and `Refusal`
     if a rule forbids it or a time overlaps with another one of the interviewer's, at any lab.
     """
-    _refuse(why_not_offer(session, lab, cycle, place.interviewer))
-    _refuse(why_not_plan(plan))
+    refuse_if(why_not_offer(session, lab, cycle, place.interviewer))
+    refuse_if(why_not_plan(plan))
     ahead = [start for start in plan.starts if start > now]
     if not ahead:
-        raise SlotRefused("All of these times have passed. Choose a later day.")
+        raise Refusal("All of these times have passed. Choose a later day.")
     _lock_times_of(session, lab, place.interviewer)
     if _offered_already(session, lab, cycle, plan, place) >= set(ahead):
         raise AlreadyOffered("These times are offered already.")
@@ -157,17 +153,17 @@ def cancel_slot(
     """Cancel a time; the applicant who picked it is notified and can pick another. Repeating it changes nothing.
 
     The reason goes to the applicant and, unless the lab reviews blind, to the interviewers. Raises `ChangedMeanwhile`
-    if its sequence number is not `seen`, and `SlotRefused` if it has begun, or somebody picked it and there is no
+    if its sequence number is not `seen`, and `Refusal` if it has begun, or somebody picked it and there is no
     reason.
     """
     hold(session, slot)
     if slot.cancelled_at is not None:
         return
-    _refuse(why_not_change_slot(session, slot, actor, now))
+    refuse_if(why_not_change_slot(session, slot, actor, now))
     _refuse_if_changed(slot, seen)
     choice = session.get(Choice, slot.choice_id) if slot.choice_id else None
     if choice is not None and not reason.strip():
-        raise SlotRefused("Write a sentence that says why; the applicant reads it.")
+        raise Refusal("Write a sentence that says why; the applicant reads it.")
     if choice is not None:
         tell_cancelled(session, slot, choice, now=now, reason=reason.strip())
         slot.choice_id, slot.picked_at = None, None
@@ -194,20 +190,20 @@ def move_slot(
     """Change a time's start, length or place; who picked it is told. False if nothing changes. `local` is on the clock
     of the actor, or else in the zone of the offer.
 
-    Raises `ChangedMeanwhile` if its sequence number is not `seen`, and `SlotRefused` if it has begun, or the new time
+    Raises `ChangedMeanwhile` if its sequence number is not `seen`, and `Refusal` if it has begun, or the new time
     does not exist, has passed, or overlaps with another one.
     """
     interviewer, lab = slot.interviewer, slot.lab
-    _refuse(why_not_year(local.date()) or why_not_plan(Plan((), minutes, slot.zone)))
+    refuse_if(why_not_year(local.date()) or why_not_plan(Plan((), minutes, slot.zone)))
     zone = readers_zone(slot.zone)
     starts_at = point_of(local, ZoneInfo(zone))
     if starts_at is None:
-        raise SlotRefused(why_skipped(zone))
+        raise Refusal(why_skipped(zone))
     if starts_at <= now:
-        raise SlotRefused("This time has passed. Choose a later one.")
+        raise Refusal("This time has passed. Choose a later one.")
     _lock_times_of(session, lab, interviewer)
     hold(session, slot)
-    _refuse(why_not_change_slot(session, slot, actor, now))
+    refuse_if(why_not_change_slot(session, slot, actor, now))
     if (slot.starts_at, slot.minutes, slot.where) == (starts_at, minutes, where.strip()):
         return False
     _refuse_if_changed(slot, seen)
@@ -258,9 +254,9 @@ def _refuse_clash(
         return
     when = format_in_zone(other.starts_at, zone)
     if interviewer is None:
-        raise SlotRefused(f"The lab offers a time at {when} already, and no interviewer is named for either.")
+        raise Refusal(f"The lab offers a time at {when} already, and no interviewer is named for either.")
     where = "" if other.lab_id == lab.id else " at another lab"
-    raise SlotRefused(
+    raise Refusal(
         f"{interviewer.display_name} has an interview time{where} at {when} already, for {other.minutes} minutes."
     )
 
@@ -274,11 +270,6 @@ def _refuse_if_changed(slot: InterviewSlot, seen: int | None) -> None:
         f"This time changed while your page was open. Now it is {told(slot.starts_at, slot.zone)}, "
         f"{slot.minutes} minutes{where}, and {picked}. Send the form again if it is still what you want."
     )
-
-
-def _refuse(reason: str | None) -> None:
-    if reason is not None:
-        raise SlotRefused(reason)
 
 
 def _audit(session: Session, act: str, slot: InterviewSlot, actor: User, now: datetime, after: object) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from portal.applications.interviews.queries import MOST_SLOTS
+from portal.applications.locks import Refusal, refuse_if
 from portal.moments import is_zone, point_of, why_not_year, why_skipped
 
 if TYPE_CHECKING:
@@ -38,26 +39,22 @@ _MOMENT = re.compile(
 )
 
 
-class TimesRefused(ValueError):
-    """The text cannot be read as times; the message quotes what."""
-
-
 def starts_in(text: str, minutes: int, zone: str, today: date) -> tuple[datetime, ...]:
     """When the interviews of a text begin, in UTC and in order; spans are divided into interviews of `minutes`.
 
-    Raises `TimesRefused` if a part of it cannot be read, names no day or time, or a time that clocks skip.
+    Raises `Refusal` if a part of it cannot be read, names no day or time, or a time that clocks skip.
     """
     starts: set[datetime] = set()
     for begin, end in _of_calendar(text, zone) if "BEGIN:VEVENT" in text else _in_words(text, zone, today):
         length = timedelta(minutes=minutes)
         if end is not None and begin + length > end:
-            raise TimesRefused(f"{begin.astimezone(ZoneInfo(zone)):%H:%M} leaves less than {minutes} minutes.")
+            raise Refusal(f"{begin.astimezone(ZoneInfo(zone)):%H:%M} leaves less than {minutes} minutes.")
         number = 1 if end is None else (end - begin) // length
         starts |= {begin + at * length for at in range(min(number, MOST_SLOTS + 1))}
         if len(starts) > MOST_SLOTS:
-            raise TimesRefused(f"These are more than {MOST_SLOTS} times; offer at most {MOST_SLOTS} at once.")
+            raise Refusal(f"These are more than {MOST_SLOTS} times; offer at most {MOST_SLOTS} at once.")
     if not starts:
-        raise TimesRefused("Give a day and a time, such as Tue 14:00–15:30.")
+        raise Refusal("Give a day and a time, such as Tue 14:00–15:30.")
     return tuple(sorted(starts))
 
 
@@ -68,16 +65,15 @@ def _of_calendar(text: str, usual_zone: str) -> Iterator[tuple[datetime, datetim
         for moment in _MOMENT.finditer(event.partition("END:VEVENT")[0]):
             zone = moment["zone"] or ("UTC" if moment["utc"] else usual_zone)
             if not is_zone(zone):
-                raise TimesRefused(f"The calendar names a time zone “{zone[:40]}” that is not known.")
+                raise Refusal(f"The calendar names a time zone “{zone[:40]}” that is not known.")
             try:
                 local = datetime.strptime(moment["at"], "%Y%m%dT%H%M%S")  # noqa: DTZ007  (in `zone`)
             except ValueError as error:
-                raise TimesRefused(f"“{moment['at']}” is no time of the calendar.") from error
-            if reason := why_not_year(local):
-                raise TimesRefused(reason)
+                raise Refusal(f"“{moment['at']}” is no time of the calendar.") from error
+            refuse_if(why_not_year(local))
             found[moment["what"]] = _point(local, zone)
         if "START" not in found:
-            raise TimesRefused("An event of the calendar has no time of day.")
+            raise Refusal("An event of the calendar has no time of day.")
         yield found["START"], found.get("END")
 
 
@@ -86,24 +82,23 @@ def _in_words(text: str, zone: str, today: date) -> Iterator[tuple[datetime, dat
     named = ""  # a weekday that stands alone so far
     for token in _TOKEN.finditer(text):
         if token["other"]:
-            raise TimesRefused(f"“{token['other'][:20]}” is neither a day nor a time. Write it like Tue 14:00.")
+            raise Refusal(f"“{token['other'][:20]}” is neither a day nor a time. Write it like Tue 14:00.")
         if token["weekday"]:
             named = token["weekday"].lower()
             ahead = (DAYS.index(named) - (day or today).weekday()) % 7
             day = (day or today) + timedelta(days=ahead or (7 if day else 0))
-            if reason := why_not_year(day):
-                raise TimesRefused(reason)
+            refuse_if(why_not_year(day))
         elif token["iso"] or token["day"] or token["day2"]:
             day = _day(token, today)
             if named and DAYS[day.weekday()] != named:
-                raise TimesRefused(f"{token[0]} is a {day:%A}.")
+                raise Refusal(f"{token[0]} is a {day:%A}.")
         elif token["clock"]:
             if day is None:
-                raise TimesRefused(f"Give the day of {token['clock']} before it, such as Tue.")
+                raise Refusal(f"Give the day of {token['clock']} before it, such as Tue.")
             named = ""
             begin, end = _clock(token["clock"]), _clock(token["end"]) if token["end"] else None
             if end is not None and end <= begin:
-                raise TimesRefused(f"“{token[0]}” ends before it begins.")
+                raise Refusal(f"“{token[0]}” ends before it begins.")
             ends_at = _point(datetime.combine(day, end), zone) if end else None
             yield _point(datetime.combine(day, begin), zone), ends_at
 
@@ -119,9 +114,8 @@ def _day(token: re.Match[str], today: date) -> date:
             if not year and day < today:
                 day = day.replace(year=today.year + 1)
     except ValueError as error:
-        raise TimesRefused(f"“{token[0]}” is no day of the calendar.") from error
-    if reason := why_not_year(day):
-        raise TimesRefused(reason)
+        raise Refusal(f"“{token[0]}” is no day of the calendar.") from error
+    refuse_if(why_not_year(day))
     return day
 
 
@@ -131,12 +125,12 @@ def _clock(text: str) -> time:
     if match and match[3]:
         hours = hours % 12 + (12 if match[3].lower() == "pm" else 0) if 1 <= hours <= 12 else 24  # noqa: PLR2004
     if hours > 23 or minutes > 59:  # noqa: PLR2004  (hours and minutes)
-        raise TimesRefused(f"“{text}” is not a time of day. Write it like 14:00.")
+        raise Refusal(f"“{text}” is not a time of day. Write it like 14:00.")
     return time(hours, minutes)
 
 
 def _point(local: datetime, zone: str) -> datetime:
     point = point_of(local, ZoneInfo(zone))
     if point is None:
-        raise TimesRefused(why_skipped(zone))
+        raise Refusal(why_skipped(zone))
     return point.astimezone(UTC)

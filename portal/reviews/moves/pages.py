@@ -13,6 +13,7 @@ from portal.applications.moves.service import LONGEST_MESSAGE, USUAL_REPLY_DAYS
 from portal.applications.states import CHOICE_LABELS, STAGING, Move, move_named
 from portal.db import db
 from portal.reviews.access import chosen_cycle, lab_i_read_for
+from portal.reviews.lab_settings import filled, texts_of
 from portal.reviews.moves.service import (
     DONE,
     LONGEST_REPLY,
@@ -27,7 +28,6 @@ from portal.reviews.moves.service import (
     undoing_move,
     was_moved_with,
 )
-from portal.reviews.own_settings import filled, texts_of
 from portal.reviews.rules import capacity_in
 from portal.web.access import actor, or_404
 from portal.web.forms import whole_number
@@ -46,7 +46,6 @@ if TYPE_CHECKING:
 
 MOST_NAMES = 12  # names per reason; others are counted
 
-UNPROCESSABLE = 422
 NOT_SENT = "Nobody was moved, so your message was not sent. It is kept below; look again at who would move."
 
 
@@ -107,7 +106,7 @@ def preview(lab: Lab, cycle: Cycle, move: Move, sent: Iterable[str], error: str 
         longest_message=LONGEST_MESSAGE,
         longest_reply=LONGEST_REPLY,
     )
-    return (page, UNPROCESSABLE) if error else page
+    return (page, 422) if error else page
 
 
 def do(lab: Lab, cycle: Cycle, move: Move, tickets: dict[int, str]) -> ResponseReturnValue:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sqlalchemy import func, select
 from sqlalchemy.orm import contains_eager, selectinload
 
-from portal.applications.locks import MoveRefused, lock_applications, lock_lab
+from portal.applications.locks import Refusal, lock_applications, lock_lab
 from portal.applications.moves.rules import Case, is_done, why_not
 from portal.applications.moves.service import (
     USUAL_REPLY_DAYS,
@@ -27,7 +27,7 @@ from portal.applications.moves.service import (
 from portal.applications.states import CHOICE_LABELS, MOVES, READ_BY_LABS, STAGING, Move, move_named, moves_from
 from portal.models import Application, Choice, Cycle, LabProfessor, MoveRecord, User
 from portal.reviews.blind_review import shown_as
-from portal.reviews.own_settings import filled, seats_of
+from portal.reviews.lab_settings import filled, seats_of
 from portal.reviews.rules import capacity_in, in_conflict_with
 from portal.web.forms import whole_number
 
@@ -218,7 +218,7 @@ def move_all(
             perform_locked(session, move, case, for_one(choice, message), reply_days, later=made)
         except AlreadyMoved:
             already.add(choice.id)
-        except MoveRefused as reason:
+        except Refusal as reason:
             refused[choice.id] = str(reason)
         else:
             moved.add(choice.id)
@@ -242,7 +242,7 @@ def for_one(choice: Choice, message: str) -> str:
 def begin_review(session: Session, choice: Choice, reader: User, *, now: datetime) -> None:
     """Start the review of a choice that somebody of its lab opens, unless it has begun or a rule forbids it."""
     if choice.state == "pending":
-        with suppress(MoveRefused):
+        with suppress(Refusal):
             perform(
                 session, BY_READING, choice, actor=reader, capacity=capacity_in(session, choice.lab_id, reader), now=now
             )

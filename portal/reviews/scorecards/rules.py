@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from portal.applications.forms import Difference
 from portal.applications.states import CHOICE_LABELS, OPEN_CHOICE
 from portal.models.review import CRITERIA
 
@@ -158,13 +159,6 @@ class CardValues:
         return {key: [f"Set {LABELS[key].lower()}, or abstain with a reason."] for key in missing}
 
 
-class OtherVersion(NamedTuple):
-    """A part of a card that was saved differently elsewhere: its label and the saved value as text."""
-
-    label: str
-    saved: str
-
-
 def values_of(card: Scorecard | None) -> CardValues:
     """The row as a value; without a row, nothing is set."""
     if card is None:
@@ -172,10 +166,10 @@ def values_of(card: Scorecard | None) -> CardValues:
     return CardValues(**{field.name: getattr(card, field.name) for field in fields(CardValues)})
 
 
-def differences(mine: CardValues, saved: CardValues) -> Sequence[OtherVersion]:
+def differences(mine: CardValues, saved: CardValues) -> Sequence[Difference]:
     """The parts in which the saved card differs from the form."""
     return [
-        OtherVersion(LABELS[field.name], _in_words(getattr(saved, field.name)))
+        Difference(LABELS[field.name], _in_words(getattr(saved, field.name)))
         for field in fields(CardValues)
         if getattr(mine, field.name) != getattr(saved, field.name)
     ]

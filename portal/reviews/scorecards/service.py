@@ -14,7 +14,7 @@ from sqlalchemy import bindparam, case, func, select
 from sqlalchemy.orm import joinedload
 
 from portal import audit
-from portal.applications.locks import MoveRefused, locked_application
+from portal.applications.locks import Refusal, locked_application, refuse_if
 from portal.applications.moves.service import perform
 from portal.applications.people import keeps_out
 from portal.db import columns
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Select
     from sqlalchemy.orm import Session
 
+    from portal.applications.forms import Difference
     from portal.models import Lab
     from portal.reviews.choice_snapshot import ChoiceSnapshot
-    from portal.reviews.scorecards.rules import OtherVersion
 
 
 class MeansSeen(NamedTuple):
@@ -153,7 +153,7 @@ class ScorecardPanel(NamedTuple):
     means: Means | None
     is_calibrated: bool
     errors: Mapping[str, Sequence[str]]
-    differing: Sequence[OtherVersion]
+    differing: Sequence[Difference]
     is_saved: bool
     reopen_reason: str
 
@@ -163,7 +163,7 @@ class Sent(NamedTuple):
 
     values: CardValues
     errors: Mapping[str, Sequence[str]]
-    differing: Sequence[OtherVersion] = ()
+    differing: Sequence[Difference] = ()
     reopen_reason: str = ""
 
 
@@ -262,10 +262,6 @@ def _redacted(values: CardValues, redacted: Callable[[str], str]) -> CardValues:
     return replace(values, comment=redacted(values.comment), abstain_reason=redacted(values.abstain_reason))
 
 
-class CardRefused(Exception):
-    """The card cannot be saved or locked; the message says why. Nothing was written."""
-
-
 class StaleCard(Exception):
     """The card was saved elsewhere since the form was opened. Nothing was written; `stored` is the saved card."""
 
@@ -281,15 +277,15 @@ def save_card(
 
     Saving an unchanged card changes nothing, whatever the base; nor does an empty first card, which gives None. The
     first card on a pending choice starts the review. Raises `StaleCard` if a different card was saved since `base`, and
-    `CardRefused` if it is locked or cards can no longer be written.
+    `Refusal` if it is locked or cards can no longer be written.
     """
     locked_application(session, choice)
     stored = own_card(session, choice, reviewer)
     if values == values_of(stored):
         return stored
     if stored is not None and stored.locked_at is not None:
-        raise CardRefused("Your scorecard is locked. Reopen it with a reason to change it.")
-    _ensure(why_not_score(choice))
+        raise Refusal("Your scorecard is locked. Reopen it with a reason to change it.")
+    refuse_if(why_not_score(choice))
     if base != (stored.version if stored else 0):
         raise StaleCard(stored)
     if stored is None:
@@ -299,21 +295,23 @@ def save_card(
         setattr(stored, name, value)
     stored.version += 1
     stored.changed_at = now
-    _start_review(session, choice, reviewer, now)
+    if choice.state == "pending":
+        capacity = capacity_in(session, choice.lab_id, reviewer)
+        perform(session, "start_review", choice, actor=reviewer, capacity=capacity, now=now)
     session.flush()
     return stored
 
 
 def lock_card(session: Session, lab: Lab, choice: Choice, reviewer: User, *, now: datetime) -> bool:
-    """Lock a card as it is saved, with an audit entry; False if it is locked already. `CardRefused` says why not."""
+    """Lock a card as it is saved, with an audit entry; False if it is locked already. `Refusal` says why not."""
     locked_application(session, choice)
     stored = own_card(session, choice, reviewer)
     if stored is not None and stored.locked_at is not None:
         return False
-    _ensure(why_not_score(choice))
+    refuse_if(why_not_score(choice))
     values = values_of(stored)
     if stored is None or values.lacking():
-        raise CardRefused("Something is not set yet.")
+        raise Refusal("Something is not set yet.")
     stored.locked_at = now
     audit.record(
         session,
@@ -332,16 +330,16 @@ def reopen_card(session: Session, lab: Lab, choice: Choice, reviewer: User, reas
     """Make a reviewer's own locked card a draft again, for a reason that the other reviewers read; False if not locked.
 
     It does not count and shows no cards of others until it is locked again. Keeps how many of them its author had seen;
-    writes an audit entry. Raises `CardRefused` without a reason, or if cards can no longer be written.
+    writes an audit entry. Raises `Refusal` without a reason, or if cards can no longer be written.
     """
     reason = reason.strip()
     locked_application(session, choice)
     stored = own_card(session, choice, reviewer)
     if stored is None or stored.locked_at is None:
         return False
-    _ensure(why_not_score(choice))
-    _ensure(None if reason else "Say why you reopen it; the lab’s other reviewers read it.")
-    _ensure(f"Keep the reason to {LONGEST_REASON:,} characters." if len(reason) > LONGEST_REASON else None)
+    refuse_if(why_not_score(choice))
+    refuse_if(None if reason else "Say why you reopen it; the lab’s other reviewers read it.")
+    refuse_if(f"Keep the reason to {LONGEST_REASON:,} characters." if len(reason) > LONGEST_REASON else None)
     seen = _count_of_others(session, choice, reviewer)
     locked_at, stored.locked_at = stored.locked_at, None
     stored.version += 1
@@ -359,18 +357,3 @@ def reopen_card(session: Session, lab: Lab, choice: Choice, reviewer: User, reas
     )
     session.flush()
     return True
-
-
-def _start_review(session: Session, choice: Choice, reviewer: User, now: datetime) -> None:
-    if choice.state != "pending":
-        return
-    capacity = capacity_in(session, choice.lab_id, reviewer)
-    try:
-        perform(session, "start_review", choice, actor=reviewer, capacity=capacity, now=now)
-    except MoveRefused as refused:
-        raise CardRefused(str(refused)) from refused
-
-
-def _ensure(reason: str | None) -> None:
-    if reason is not None:
-        raise CardRefused(reason)

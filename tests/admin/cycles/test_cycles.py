@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from portal.accounts.extension import user_datastore
 from portal.applications.clock import restore_drafts
-from portal.applications.locks import MoveRefused
+from portal.applications.locks import Refusal
 from portal.applications.moves.service import perform
 from portal.models import Application, Cycle, Decision, Referee
 from portal.models.user import ADMIN
@@ -141,7 +141,7 @@ def test_an_administrator_who_applies_decides_nothing_of_the_own_application(adm
     user_datastore.add_role_to_user(application.applicant, ADMIN)
     admission.session.commit()
     for move_name in ("mark_eligible", "mark_ineligible", "ask_for_more"):
-        with pytest.raises(MoveRefused, match="own application; another administrator"):
+        with pytest.raises(Refusal, match="own application; another administrator"):
             perform(
                 admission.session,
                 move_name,

@@ -14,7 +14,7 @@ from portal.admin.cycles.service import StaleCycle, close_cycle, save_cycle
 from portal.admin.rules import NotAllowed
 from portal.applications.application.submission import submit
 from portal.applications.drafts import save_draft
-from portal.applications.locks import MoveRefused
+from portal.applications.locks import Refusal
 from portal.applications.submissions import Draft, draft_of
 from portal.db import db
 from portal.models import Application, AuditEntry, Cycle, User
@@ -73,7 +73,7 @@ def test_nothing_is_submitted_to_a_cycle_that_was_closed_a_moment_ago(admission:
 
     assert admission.cycle.closed_at is None  # read before it is closed
     with (
-        pytest.raises(MoveRefused, match="is closed"),
+        pytest.raises(Refusal, match="is closed"),
         meanwhile(admission.app, "UPDATE user_account SET", close),
     ):
         submit(admission.session, None, application, actor=application.applicant, now=admission.now)

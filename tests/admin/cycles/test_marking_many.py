@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import delete, func, select, update
 
 from portal.admin.cycles.applications.service import Marked, mark_all
-from portal.applications.locks import MoveRefused
+from portal.applications.locks import Refusal
 from portal.applications.moves.service import AlreadyMoved, perform
 from portal.applications.states import move_named
 from portal.db import db
@@ -69,7 +69,7 @@ def one_by_one(admission: Admission, name: str, ids: list[int], message: str) ->
             outcomes["moved"] += 1
         except AlreadyMoved:
             outcomes["already"] += 1
-        except MoveRefused:
+        except Refusal:
             outcomes["refused"] += 1
     return outcomes
 

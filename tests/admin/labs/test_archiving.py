@@ -11,7 +11,7 @@ from sqlalchemy import select
 from portal.admin.labs.pages import why_not_archive
 from portal.admin.labs.queries import NOBODY_READS
 from portal.applications.interests.service import FACETS, facet_values
-from portal.applications.locks import MoveRefused
+from portal.applications.locks import Refusal
 from portal.applications.moves.service import perform
 from portal.labs.freshness import remind
 from portal.labs.live_index.live import live_index
@@ -108,7 +108,7 @@ def test_nobody_chooses_it_and_no_draft_with_it_is_submitted(admission: Admissio
     archived(admission)
     me, page = person.sign_in(), f"/me/application/{admission.cycle.slug}/"
     assert slug(admission) not in me.get(f"{page}?q=Loom").text
-    with pytest.raises(MoveRefused, match="No applications are taken in this cycle by: Loom Lab"):
+    with pytest.raises(Refusal, match="No applications are taken in this cycle by: Loom Lab"):
         perform(
             admission.session, "submit", draft, actor=admission.user(begun), capacity="applicant", now=admission.now
         )

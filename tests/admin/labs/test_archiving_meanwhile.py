@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from portal.applications.application.submission import submit as submit_application
-from portal.applications.locks import MoveRefused
+from portal.applications.locks import Refusal
 from portal.db import db
 from portal.models import Application, Lab
 from tests.admission import add_admission
@@ -48,7 +48,7 @@ def test_nothing_is_submitted_to_a_lab_that_is_being_archived(admission: Admissi
         mine = db.session.get_one(Application, number)
         try:
             submit_application(db.session(), None, mine, actor=mine.applicant, now=admission.now)
-        except MoveRefused as refusal:
+        except Refusal as refusal:
             said.append(str(refusal))
             db.session.rollback()
 

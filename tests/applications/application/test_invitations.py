@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import delete, func, select
 
-from portal.applications.application.invitations import InvitationRefused, answer_invitation, open_invitations
+from portal.applications.application.invitations import answer_invitation, open_invitations
 from portal.applications.cycles import application_of, last_submission
 from portal.applications.files import file_store, orphans
 from portal.applications.interests.service import query_of
+from portal.applications.locks import Refusal
 from portal.applications.matches import columns
 from portal.applications.sharing import shares_of
 from portal.db import db
@@ -124,7 +125,7 @@ def test_an_invitation_that_was_taken_back_meanwhile_is_answered_kindly(admissio
     session = admission.session
     seen = session.get_one(Invitation, number)
     session.execute(delete(Invitation).execution_options(synchronize_session=False))
-    with pytest.raises(InvitationRefused, match="took this invitation back"):
+    with pytest.raises(Refusal, match="took this invitation back"):
         answer_invitation(session, seen, "accepted", actor=admission.user(person), now=admission.now)
 
 

@@ -11,7 +11,6 @@ from portal.applications.erasure import erase_everything
 from portal.applications.files import file_store
 from portal.applications.interests.service import (
     FACETS,
-    RefusedByRule,
     StaleInterests,
     Stated,
     asks_for_something,
@@ -22,6 +21,7 @@ from portal.applications.interests.service import (
     save_interests,
     stated_in,
 )
+from portal.applications.locks import Refusal
 from portal.applications.resume import ReplacedResume, confirm_resume, delete_resume, keep_resume
 from portal.applications.sharing import (
     applicants_in_short,
@@ -141,7 +141,7 @@ def test_a_first_save_meets_the_first_save_of_another_tab(app: Flask, session: S
 
 
 def test_a_limit_is_kept_even_when_no_form_has_checked_it(session: Session, user: User) -> None:
-    with pytest.raises(RefusedByRule, match="4,001"):
+    with pytest.raises(Refusal, match="4,001"):
         save(session, user, Stated(statement="x" * 4_001), 0)
     assert interests_of(session, user) is None
 
@@ -169,7 +169,7 @@ def test_no_more_labs_are_shared_with_than_can_be(
     other = lab_by_slug(session, "federated-lab")
     assert other is not None
     share_with_lab(session, user, lab, now=NOW)
-    with pytest.raises(RefusedByRule, match="You share with 1 labs"):
+    with pytest.raises(Refusal, match="You share with 1 labs"):
         share_with_lab(session, user, other, now=NOW)
 
 

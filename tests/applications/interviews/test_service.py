@@ -10,13 +10,12 @@ from icalendar import Calendar
 
 from portal.applications.interviews.pages import interview_page
 from portal.applications.interviews.queries import free_slots
-from portal.applications.interviews.service import SlotGone, pick_slot
-from portal.applications.locks import MoveRefused
+from portal.applications.interviews.service import pick_slot
+from portal.applications.locks import Refusal
 from portal.models import Choice, Conflict, InterviewSlot, Lab, LabProfessor
 from portal.reviews.interviews.service import (
     Place,
     Plan,
-    SlotRefused,
     cancel_slot,
     move_slot,
     offer_slots,
@@ -166,7 +165,7 @@ def test_a_lab_moves_and_cancels_and_both_sides_are_told(round_: Admission) -> N
     for _ in range(2):  # a double click
         move_slot(round_.session, slot, local, 45, "Room 2", actor=leader, now=round_.now)
     assert slot.starts_at == datetime(2027, 7, 5, 7, tzinfo=UTC)
-    with pytest.raises(SlotRefused, match="says why"):
+    with pytest.raises(Refusal, match="says why"):
         cancel_slot(round_.session, slot, " ", actor=leader, now=round_.now)
     for _ in range(2):
         cancel_slot(round_.session, slot, "A colleague is ill.", actor=leader, now=round_.now)
@@ -181,7 +180,7 @@ def test_a_lab_moves_and_cancels_and_both_sides_are_told(round_: Admission) -> N
     # Nobody is named as the interviewer: all who read for the lab are told.
     people = (applicant, round_.leaders["Ada Lab"], round_.reviewers["Ada Lab"])
     assert [calendars(round_, person.email) for person in people] == [told] * 3
-    with pytest.raises(SlotGone):
+    with pytest.raises(Refusal):
         pick_slot(round_.session, choice, slot.id, actor=applicant, now=round_.now)
 
 
@@ -190,11 +189,11 @@ def test_one_interviewer_is_not_at_two_interviews_at_once(round_: Admission) -> 
     round_.session.add(LabProfessor(lab_id=round_.labs["Bit Lab"], user_id=both.id, position="reviewer"))
     round_.session.commit()
     (slot,) = offered(round_, "Ada Lab", plan(WINTER, minutes=60), "Ada Lab")
-    with pytest.raises(SlotRefused, match="Leader Ada Lab has an interview time at another lab at 11 Jan 2027, 10:00"):
+    with pytest.raises(Refusal, match="Leader Ada Lab has an interview time at another lab at 11 Jan 2027, 10:00"):
         offered(round_, "Bit Lab", plan(WINTER, times="10:59"), "Ada Lab")
     (next_one,) = offered(round_, "Bit Lab", plan(WINTER, times="11:00"), "Ada Lab")
     offered(round_, "Bit Lab", plan(WINTER, times="10:00"), "Bit Lab")
-    with pytest.raises(SlotRefused, match="at another lab"):
+    with pytest.raises(Refusal, match="at another lab"):
         move_slot(
             round_.session, next_one, datetime.fromisoformat("2027-01-11T10:30"), 30, "", actor=both, now=round_.now
         )
@@ -202,7 +201,7 @@ def test_one_interviewer_is_not_at_two_interviews_at_once(round_: Admission) -> 
     assert move_slot(
         round_.session, next_one, datetime.fromisoformat("2027-01-11T10:30"), 30, "", actor=both, now=round_.now
     )
-    with pytest.raises(SlotRefused, match="does not read for Ada Lab"):
+    with pytest.raises(Refusal, match="does not read for Ada Lab"):
         offered(round_, "Ada Lab", plan(WINTER, times="18:00"), "Bit Lab")
 
 
@@ -213,7 +212,7 @@ def test_times_that_cannot_be_had_are_neither_offered_nor_given(round_: Admissio
     early, late = offered(round_, "Ada Lab", plan(WINTER, times="10:30 11:00"))
     (others,) = offered(round_, "Ada Lab", plan(WINTER, times="15:00"), "Ada Lab")
     pick_slot(session, round_.choice(application, "Bit Lab"), elsewhere.id, actor=applicant, now=round_.now)
-    with pytest.raises(SlotGone, match="no longer available"):
+    with pytest.raises(Refusal, match="no longer available"):
         pick_slot(session, choice, early.id, actor=applicant, now=round_.now)
     session.add(
         Conflict(reviewer_id=round_.leaders["Ada Lab"].id, applicant_id=applicant.id, state="declared", changed_at=NOW)
@@ -221,14 +220,14 @@ def test_times_that_cannot_be_had_are_neither_offered_nor_given(round_: Admissio
     session.flush()
     assert [slot.id for slot in free_slots(session, choice, round_.now)] == [late.id]
     for wrong in (others, elsewhere):
-        with pytest.raises(SlotGone):
+        with pytest.raises(Refusal):
             pick_slot(session, choice, wrong.id, actor=applicant, now=round_.now)
-    with pytest.raises(SlotGone):
+    with pytest.raises(Refusal):
         pick_slot(session, choice, late.id, actor=applicant, now=late.starts_at)
-    with pytest.raises(MoveRefused, match="somebody else’s"):
+    with pytest.raises(Refusal, match="somebody else’s"):
         pick_slot(session, choice, late.id, actor=round_.user(round_.admin), now=round_.now)
     pick_slot(session, choice, late.id, actor=applicant, now=round_.now)
-    with pytest.raises(MoveRefused, match="Your interview was on"):
+    with pytest.raises(Refusal, match="Your interview was on"):
         pick_slot(session, choice, others.id, actor=applicant, now=late.starts_at)
 
 
@@ -237,7 +236,7 @@ def test_an_interview_that_has_begun_is_not_changed_and_one_ahead_keeps_the_choi
     (slot,) = offered(round_, "Ada Lab", plan(WINTER))
     pick_slot(round_.session, choice, slot.id, actor=choice.application.applicant, now=round_.now)
     round_.session.commit()
-    with pytest.raises(MoveRefused, match="An interview is scheduled for 11 Jan 2027, 10:00"):
+    with pytest.raises(Refusal, match="An interview is scheduled for 11 Jan 2027, 10:00"):
         round_.one_move(choice, "mark_interviewed", "leader")
     round_.session.rollback()
     leader = round_.user(round_.leaders["Ada Lab"])
@@ -248,7 +247,7 @@ def test_an_interview_that_has_begun_is_not_changed_and_one_ahead_keeps_the_choi
             round_.session, slot, datetime.fromisoformat("2027-02-01T09:00"), 30, "", actor=leader, now=round_.now
         ),
     ):
-        with pytest.raises(SlotRefused, match="it stays as it was"):
+        with pytest.raises(Refusal, match="it stays as it was"):
             act()
     round_.one_move(choice, "mark_interviewed", "leader")
     assert choice.state == "interviewed"

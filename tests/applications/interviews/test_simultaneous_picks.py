@@ -10,11 +10,12 @@ from sqlalchemy import select
 from portal.admin.cycles.replies import lab_replies
 from portal.applications import clock
 from portal.applications.interviews.queries import free_slots
-from portal.applications.interviews.service import SlotGone, pick_slot
+from portal.applications.interviews.service import pick_slot
+from portal.applications.locks import Refusal
 from portal.db import db
 from portal.labs.cycles import reply_days
 from portal.models import Application, Choice, InterviewSlot, Lab, OutboxMail, User
-from portal.reviews.interviews.service import Place, Plan, SlotRefused, offer_slots
+from portal.reviews.interviews.service import Place, Plan, offer_slots
 from tests.admission import Admission, add_admission
 from tests.at_once import at_once
 from tests.databases import application_over_each
@@ -75,7 +76,7 @@ def test_of_forty_who_pick_one_time_exactly_one_gets_it_and_the_others_see_what_
         try:
             pick_slot(session, choice, wanted, actor=choice.application.applicant, now=NOW)
             session.commit()
-        except SlotGone:
+        except Refusal:
             session.rollback()
             return str([slot.id for slot in free_slots(session, session.get_one(Choice, ids[number]), NOW)])
         return "picked"
@@ -95,7 +96,7 @@ def test_of_several_who_offer_the_same_time_of_one_interviewer_one_does(app: Fla
     def offer_one(_number: int) -> str:
         try:
             offer(admission, (time(10),))
-        except SlotRefused:
+        except Refusal:
             db.session.rollback()
             return "refused"
         return "offered"

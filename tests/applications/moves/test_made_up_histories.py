@@ -13,7 +13,7 @@ from portal.applications import clock
 from portal.applications.application.submission import submit
 from portal.applications.cycles import last_submission, staged_decision
 from portal.applications.drafts import save_draft
-from portal.applications.locks import MoveRefused
+from portal.applications.locks import Refusal
 from portal.applications.moves.service import perform
 from portal.applications.states import MOVES, OPEN_CHOICE, READ_BY_LABS, STAGING, SUBMITTING
 from portal.applications.status import ENDED, standing_of
@@ -127,7 +127,7 @@ def test_what_is_stored_agrees_after_every_step(app: Flask, seed: int) -> None:
                 something(admission, session.get_one(Application, chance.choice(numbers)), chance)
                 session.commit()
                 made += 1
-            except MoveRefused:
+            except Refusal:
                 session.rollback()
             session.expire_all()
             check(admission)

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from portal.admin.cycles.rules import why_not_close
-from portal.applications.locks import MoveRefused
+from portal.applications.locks import Refusal
 from portal.applications.moves.service import AlreadyMoved
 from portal.applications.states import STAGING
 from portal.models import AuditEntry, Decision, MoveRecord, Notification, OutboxMail
@@ -118,7 +118,7 @@ def test_seats_limit_the_offers(admission: Admission) -> None:
         choices.append(admission.choice(application, "Systems"))
         admission.move(choices[-1], *RANKED, as_="leader")
     admission.one_move(choices[0], "offer", "leader")
-    with pytest.raises(MoveRefused, match="All 1 seats"):
+    with pytest.raises(Refusal, match="All 1 seats"):
         admission.one_move(choices[1], "offer", "leader")
     admission.one_move(choices[0], "take_back_offer", "leader")
     admission.one_move(choices[1], "offer", "leader")

@@ -11,7 +11,7 @@ import pytest
 import time_machine
 
 from portal.applications.application.submission import PUT_BACK
-from portal.applications.locks import MoveRefused
+from portal.applications.locks import Refusal
 from portal.applications.moves.rules import Case, is_done, why_not
 from portal.applications.moves.service import perform
 from portal.applications.states import APPLICATION_LABELS, CAPACITIES, CHOICE_LABELS, MOVES, Move
@@ -192,7 +192,7 @@ def outcome(admission: Admission, one: Move, subject: Application | Choice, acto
     again = reason and is_done(session, one, case) and "This was done already"
     try:
         perform(session, one.name, subject, actor=actor, capacity=capacity, now=admission.now, message="Because.")
-    except MoveRefused as refusal:
+    except Refusal as refusal:
         return reason if again and str(refusal).startswith(again) and reason else str(refusal)
     finally:
         session.rollback()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import delete
 
-from portal.applications.locks import MoveRefused
+from portal.applications.locks import Refusal
 from portal.applications.moves.service import AlreadyMoved
 from portal.models import Lab, MoveRecord
 from portal.reviews.board import save_order, seen_order
@@ -69,7 +69,7 @@ def test_taking_back_leads_to_where_it_was_before_the_last_time(admission: Admis
     assert choice.state == "ranked"
     admission.one_move(choice, "take_off_ranking", "leader")
     assert choice.state == "shortlisted"
-    with pytest.raises(MoveRefused, match="is not possible now") as refused:
+    with pytest.raises(Refusal, match="is not possible now") as refused:
         admission.one_move(choice, "take_back_decline", "leader")
     assert not isinstance(refused.value, AlreadyMoved)
 
@@ -79,7 +79,7 @@ def test_what_the_history_does_not_know_is_not_taken_back(admission: Admission) 
     admission.move(choice, *WAY["ranked"], as_="leader")
     admission.session.execute(delete(MoveRecord).where(MoveRecord.choice_id == choice.id))
     admission.session.commit()
-    with pytest.raises(MoveRefused, match="The history does not say where this was before"):
+    with pytest.raises(Refusal, match="The history does not say where this was before"):
         admission.one_move(choice, "take_off_ranking", "leader")
     assert choice.state == "ranked"
 

@@ -14,7 +14,7 @@ from sqlalchemy import func, select
 
 from portal.applications.erasure import erase_everything
 from portal.applications.files import file_store
-from portal.applications.locks import MoveRefused
+from portal.applications.locks import Refusal
 from portal.applications.referees import service
 from portal.applications.referees.service import ask, remind
 from portal.applications.submissions import missing_from
@@ -331,7 +331,7 @@ def test_requests_for_letters_count_beyond_an_erasure(app: Flask, monkeypatch: p
 
         ask_in_a_new_application()
         ask_in_a_new_application()
-        with pytest.raises(MoveRefused, match="You asked 2 times for a letter within 30 days, which is the limit"):
+        with pytest.raises(Refusal, match="You asked 2 times for a letter within 30 days, which is the limit"):
             ask_in_a_new_application()
         session.rollback()
         theirs = admission.draft(another, "Ada Lab")

@@ -27,7 +27,7 @@ from portal.admin.searching import ROWS, list_request
 from portal.applications.cycles import count_by_state, cycle_by_slug, last_submission
 from portal.applications.files import uploaded_file
 from portal.applications.forms import running_text
-from portal.applications.locks import MoveRefused
+from portal.applications.locks import Refusal
 from portal.applications.missing import MAY_LACK, lacking
 from portal.applications.moves.rules import Case, why_not
 from portal.applications.moves.service import LONGEST_MESSAGE, AlreadyMoved, cases_of_applications, perform
@@ -36,7 +36,7 @@ from portal.applications.states import APPLICATION_LABELS, MOVES, move_named, mo
 from portal.applications.submissions import documents_sent
 from portal.db import db
 from portal.labs.queries import lab_by_slug
-from portal.reviews.conflicts import THEIRS, ConflictRefused, declare, take_back
+from portal.reviews.conflicts import THEIRS, declare, take_back
 from portal.web.access import actor, ensure, or_404
 from portal.web.downloads import CSV, download, record_download, what_was_asked
 from portal.web.forms import whole_numbers
@@ -217,7 +217,7 @@ def move_application(slug: str, application_id: int) -> ResponseReturnValue:
         if was_moved_by_another and message:
             refusal_text = f"{already} What you wrote did not go with it; it stands below."
             return _page(application, refusal_text, typed=message, tried=name), REFUSED
-    except MoveRefused as refusal:
+    except Refusal as refusal:
         return _page(application, str(refusal), typed=message, tried=name), 422
     outcome = f"{application.applicant.display_name}: {APPLICATION_LABELS[application.state].lower()}"
     if was_moved_by_another:
@@ -274,7 +274,7 @@ def declare_conflict(slug: str, application_id: int) -> ResponseReturnValue:
         return _page(application, "Choose who has the conflict.", typed=reason, tried="reviewer"), 422
     try:
         is_new = declare(session, application.applicant, reviewer, reason=reason, now=datetime.now(UTC), admin=actor())
-    except ConflictRefused as refusal:
+    except Refusal as refusal:
         return _page(application, str(refusal), typed=reason, tried="conflict"), 422
     flash_message(f"{reviewer.display_name} keeps out and is told." if is_new else "This conflict is declared already.")
     return redirect(url_for("admin.application", slug=slug, application_id=application_id))
@@ -293,7 +293,7 @@ def take_back_conflict(slug: str, application_id: int) -> ResponseReturnValue:
     reviewer, reason = conflict.reviewer, running_text(request.form.get("reason", ""))
     try:
         take_back(session, application.applicant, reviewer, reason=reason, now=datetime.now(UTC), admin=actor())
-    except ConflictRefused as refusal:
+    except Refusal as refusal:
         return _page(application, str(refusal), typed=reason, tried=f"take-back-{reviewer.id}"), 422
     flash_message(f"The conflict of {reviewer.display_name} is taken back; they are told.")
     return redirect(url_for("admin.application", slug=slug, application_id=application_id))

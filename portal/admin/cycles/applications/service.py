@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 
 from portal import audit
 from portal.admin.cycles.service import Mailing
-from portal.applications.locks import MoveRefused, lock_applications
+from portal.applications.locks import Refusal, lock_applications
 from portal.applications.missing import lacking, remind_of_lacking
 from portal.applications.moves.rules import is_done, why_not_act_as
 from portal.applications.moves.service import AlreadyMoved, Made, cases_of_applications, conclude, perform_locked
@@ -75,7 +75,7 @@ def mark_all(
             perform_locked(session, move, case, message, later=made)
         except AlreadyMoved:
             already += 1
-        except MoveRefused as refusal:
+        except Refusal as refusal:
             refused.append((case.application, str(refusal)))
         else:
             moved += 1

@@ -12,7 +12,7 @@ from sqlalchemy.orm import defer
 from portal import audit
 from portal.admin.rules import NotAllowed
 from portal.applications.cycles import IS_STAGED
-from portal.applications.locks import MoveRefused, lock_applications
+from portal.applications.locks import Refusal, lock_applications
 from portal.applications.moves.rules import FILLING_A_SEAT, Case, SeatsTaken
 from portal.applications.moves.service import Made, conclude, perform_locked
 from portal.applications.people import applicants_in_conflict
@@ -197,7 +197,7 @@ def offer_places(
         )
         try:
             perform_locked(session, offer, case, reply_days=reply_days, later=made)
-        except MoveRefused as refusal:
+        except Refusal as refusal:
             refused.append(f"{receipt}, {slug}: {refusal}")
         else:
             offers[lab_id] += 1

@@ -11,7 +11,7 @@ from portal import audit
 from portal.admin.cycles.releases.queries import JOB, in_open_releases, job_of
 from portal.admin.people.service import acting_admins
 from portal.admin.rules import ensure_allowed
-from portal.applications.locks import ApplicationGone, MoveRefused, locked_application
+from portal.applications.locks import ApplicationGone, Refusal, locked_application
 from portal.applications.moves.rules import Case
 from portal.applications.moves.service import perform_locked
 from portal.applications.states import move_named
@@ -240,7 +240,7 @@ def _release_one(session: Session, release: Release, item: ReleaseItem, now: dat
     try:
         with session.begin_nested():
             perform_locked(session, move_named("choice", "release"), case)
-    except MoveRefused as refusal:
+    except Refusal as refusal:
         item.problem = str(refusal)[:500]
         return False
     item.released_at = now
