@@ -10,9 +10,10 @@ For each number of labs, prints p50 and p99 of the processor time, with the rati
 - an edit;
 
 then the time to fit, the bytes of the index, the throughput of a pool, and the longest time between two answers while
-another process fits the same labs. The other engines are those of `_engines.py`; all get the same queries in turn. The
-corpus is generated: words by Zipf's law, every lab with favourite words of its own; with `--texts`, it is a file of
-labs as lines for `portal evaluate` (`descriptions.py` makes one of prose). A query is the beginning of a title.
+another process fits the same labs. The other engines are those of `_engines.py`; all get the same queries in turn, each
+after other work on much memory, as in a server. The corpus is generated: words by Zipf's law, every lab with favourite
+words of its own; with `--texts`, it is a file of labs as lines for `portal evaluate` (`descriptions.py` makes one of
+prose). A query is the beginning of a title.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from benchmarks._corpus import generated
 from benchmarks._engines import PEERS, Engine
 from portal.matching import LabIndex, Query, Topic
 from portal.matching.evaluation.lines import read_labs
+from portal.web.work import collect_garbage_less_often
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -44,6 +46,8 @@ if TYPE_CHECKING:
 OURS = "portal.matching"
 EXPLAINED = "with 20 explanations and evidence"
 EXPLAINED_AGAIN = "the same labs in other words"
+OTHER_BYTES = 160_000_000
+"""Memory read before each call, more than is kept near: so no engine is favoured by what was called before it."""
 TOPICS, WITH_RESUME, EDIT = "topics", "topics + resume", "replace"
 _WORDS = re.compile(r"\b\w\w+\b")
 
@@ -51,8 +55,13 @@ _WORDS = re.compile(r"\b\w\w+\b")
 class Times(dict[tuple[str, str], list[float]]):
     """Milliseconds of calls by row of the table and kind of call."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._other = np.ones(OTHER_BYTES // 8)
+
     def measure(self, row: str, kind: str, call: Callable[[], object]) -> None:
-        """Add the processor time of this process that one call takes."""
+        """Add the processor time of this process that one call takes after some other work."""
+        self._other.sum()
         start = time.process_time()
         call()
         self.setdefault((row, kind), []).append((time.process_time() - start) * 1000)
@@ -89,8 +98,7 @@ def measure(labs: Sequence[LabDoc], queries: int, without: Sequence[str]) -> Non
     peers = {name: build(texts) for name, build in PEERS.items() if name not in without}
     chosen = np.random.default_rng(queries).integers(0, len(labs), queries).tolist()
     times = Times()
-    gc.collect()
-    gc.freeze()  # as each worker of a server does; otherwise all that the engines keep is walked now and then
+    collect_garbage_less_often()  # as each worker of a server does; all that the engines keep would be walked otherwise
     for position in chosen:
         topic = " ".join(plain(labs[position].works[0].title).split()[:5])
         resume = " ".join(work.abstract for work in labs[position].works[:4])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property, partial
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -73,62 +73,47 @@ class SentencesOfRows:
 
     def __init__(self, of_query: Columns, rows: Ints) -> None:
         self._layer = layer = of_query.layer
-        self._rows = rows
-        counts = layer.first_sentence[rows + 1] - layer.first_sentence[rows]
-        self._row = np.repeat(np.arange(len(rows)), counts)
-        self._sentence = ranges(layer.first_sentence[rows], counts)
+        self._rows = np.arange(len(rows))
+        firsts, stops = layer.first_sentence[rows], layer.first_sentence[rows + 1]
+        self._counts = stops - firsts
+        self._row = np.repeat(self._rows, self._counts)
+        self._sentence = ranges(firsts, self._counts)
         begins = layer.first_word[self._sentence]
         lengths = layer.first_word[self._sentence + 1] - begins
-        words = ranges(begins, lengths)
         self._columns, self._entries, self._terms, self._parts = _columns_of(of_query)
-        self._sought = Sought(self._columns)
-        self._words, self._is_pair, self._column = self._found(words)
-        self._in = lengths.cumsum().searchsorted(self._words, side="right")
-        self._words = words[self._words]
+        # Words, and pairs of a word and the one behind it, that the query has: where, and which of its columns. Both
+        # columns of a word are read as one number.
+        words = ranges(begins, lengths)
+        both = layer.words.view(np.int64)[:, 0][words].view(np.int32)
+        found, self._column = Sought(self._columns).among(both)
+        place, is_pair = np.divmod(found, 2)
+        self._in = lengths.cumsum().searchsorted(place, side="right")
+        first = words[place]
+        self._first, self._last = layer.places[first], layer.places[first + is_pair]
 
-    @cached_property
-    def _cells(self) -> tuple[Ints, Ints]:
-        """Which sentence has which column, each once."""
-        cells = np.sort(self._in * len(self._columns) + self._column)
-        sentence, column = np.divmod(cells[np.append(True, cells[1:] != cells[:-1])], len(self._columns))
-        return sentence, column
-
-    def _found(self, words: Ints) -> tuple[Ints, Bools, Ints]:
-        """The places of the words, and of the first words of pairs, that the query has, and which of its columns."""
-        (of_words, word), (of_pairs, pair) = (
-            self._sought.among(columns) for columns in (self._layer.words[:, 0][words], self._layer.words[:, 1][words])
-        )
-        is_pair = np.repeat((False, True), (len(of_words), len(of_pairs)))
-        return np.concatenate((of_words, of_pairs)), is_pair, np.concatenate((word, pair))
-
-    def best(self, carried: Floats, rather: Floats | None = None) -> tuple[list[Matched | None], Bools]:
+    def best(self, carried: Floats, rather: Floats) -> tuple[list[Matched | None], Bools]:
         """The sentence of each row that carries most, the first of equals, with what carries anything marked.
 
         `carried` has what each of the query's terms carries in each row. If `rather` carries anything in a row, its
         sentence is that which carries most of it; the second answer tells where.
         """
         values = self._values(carried)
-        numbers, is_any = self._numbers(values)
-        is_rather = np.zeros(len(self._rows), dtype=bool)
-        if rather is not None:
-            others, is_rather = self._numbers(self._values(rather))
-            numbers = np.where(is_rather, others, numbers)
-        has_any = is_any | is_rather
+        is_rather = rather.max(axis=1, initial=0.0) > 0
+        sought = np.where(is_rather[:, None], self._values(rather), values)
+        numbers, has_any = self._numbers(sought)
         rows = self._row[self._in]
-        hits = (numbers[rows] == self._in) & (values[rows, self._column] > 0)
-        hits &= self._layer.words[:, 2][self._words] >> WORD_BITS > 0
-        spans, bounds = self._spans(rows[hits], self._words[hits], self._words[hits] + self._is_pair[hits])
+        hits = (numbers[rows] == self._in) & (values[rows, self._column] > 0) & (self._first >> WORD_BITS > 0)
+        spans, bounds = self._spans(rows[hits], self._first[hits], self._last[hits])
         chosen = self._sentence[numbers[has_any]]
         found: list[Matched | None] = [None] * len(self._rows)
-        for row, text in zip(np.flatnonzero(has_any).tolist(), self._layer.sentences(chosen), strict=True):
+        for row, text in zip(has_any.nonzero()[0].tolist(), self._layer.sentences(chosen), strict=True):
             found[row] = _on_one_line(text, spans[bounds[row] : bounds[row + 1]])
-        return found, is_rather
+        return found, is_rather & has_any
 
     def _spans(self, rows: Ints, first: Ints, last: Ints) -> tuple[list[Span], list[int]]:
         """The passages from first to last words, in order and merged, and the number of the first one of each row."""
-        of_first, of_last = self._layer.words[:, 2][first], self._layer.words[:, 2][last]
-        starts = rows * _FARTHEST + (of_first & _START)
-        ends = rows * _FARTHEST + (of_last & _START) + (of_last >> WORD_BITS)
+        starts = rows * _FARTHEST + (first & _START)
+        ends = rows * _FARTHEST + (last & _START) + (last >> WORD_BITS)
         order = np.argsort(starts)
         starts, ends = starts[order], np.maximum.accumulate(ends[order])
         is_new = np.ones(len(starts), dtype=bool)
@@ -147,19 +132,19 @@ class SentencesOfRows:
 
     def _numbers(self, values: Floats) -> tuple[Ints, Bools]:
         """The place of each row's sentence that carries most, and whether it carries anything."""
-        count = len(self._sentence)
-        numbers = np.zeros(len(self._rows), dtype=np.int64)
-        if not count or not len(self._in):
-            return numbers, np.zeros(len(self._rows), dtype=bool)
-        # Each term counts once in a sentence.
-        sentence, column = self._cells
-        sums = np.bincount(sentence, values[self._row[sentence], column], minlength=count)
-        firsts = np.searchsorted(self._row, np.arange(len(self._rows)))
-        with_any = np.flatnonzero(np.diff(np.append(firsts, count)))
-        most = np.zeros(len(self._rows))
-        most[with_any] = np.maximum.reduceat(sums, firsts[with_any])
-        best = np.flatnonzero((sums >= most[self._row] * _AT_MOST) & (sums > 0))
-        numbers[self._row[best[::-1]]] = best[::-1]
+        numbers, most = np.zeros(len(self._rows), dtype=np.int64), np.zeros(len(self._rows))
+        if len(self._in):
+            # Each term counts once in a sentence.
+            cells = np.sort(self._in * len(self._columns) + self._column)
+            is_new = np.ones(len(cells), dtype=bool)
+            is_new[1:] = cells[1:] != cells[:-1]
+            sentence, column = np.divmod(cells[is_new], len(self._columns))
+            sums = np.bincount(sentence, values[self._row[sentence], column], minlength=len(self._sentence))
+            has_sentences = self._counts > 0
+            firsts = (self._counts.cumsum() - self._counts)[has_sentences]
+            most[has_sentences] = np.maximum.reduceat(sums, firsts)
+            best = ((sums >= most[self._row] * _AT_MOST) & (sums > 0)).nonzero()[0][::-1]
+            numbers[self._row[best]] = best
         return numbers, most > 0
 
 
@@ -175,8 +160,10 @@ def _columns_of(of_query: Columns) -> tuple[Ints, Ints, Ints, Floats]:
         columns = np.concatenate((columns, layer.whole[ranges(begins, ends - begins)]))
         terms, parts = np.concatenate((terms, terms[again])), np.concatenate((parts, parts[again]))
     order = np.argsort(columns, kind="stable")
-    distinct, first = np.unique(columns[order], return_index=True)
-    return distinct, first, terms[order], parts[order]
+    columns = columns[order]
+    is_new = np.ones(len(columns), dtype=bool)
+    is_new[1:] = columns[1:] != columns[:-1]
+    return columns[is_new], is_new.nonzero()[0], terms[order], parts[order]
 
 
 def _on_one_line(text: str, spans: Sequence[Span]) -> Matched:
@@ -205,8 +192,8 @@ class SentencesOfQuery:
                     of_sentence = places[first:stop, 1:] - (begin, begin, 0)
                     self._sentences.append((part.text[begin:end], part.source, of_sentence))
         # Each term counts once in a sentence.
-        distinct = [np.unique(places[:, 2]) for _, _, places in self._sentences]
-        self._terms = np.concatenate(distinct) if distinct else np.zeros(0, np.int64)
+        distinct = [sorted(set(places[:, 2].tolist())) for _, _, places in self._sentences]
+        self._terms = np.array([term for of_sentence in distinct for term in of_sentence], dtype=np.int64)
         self._firsts = np.cumsum([0, *map(len, distinct)])[:-1]
 
     def best(self, carried: Floats) -> list[tuple[Matched, Source]]:

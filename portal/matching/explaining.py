@@ -62,13 +62,13 @@ class _Names:
 
     def joined(self, by: np.ufunc, values: Floats) -> Floats:
         """The values of the terms of each name as one; `values` has a column for each term."""
-        return values if len(self.first) == len(self.terms) else by.reduceat(values, self.first, axis=1)
+        return values if len(self.first) == len(self.terms) else by.reduceat(values, self.first, axis=-1)
 
 
 @cache
 def _strongest(bits: int) -> tuple[int, ...]:
     """Which of three works carry a term, the strongest first: by whether each does, and which are as good as others."""
-    *carries, first_second, first_third, second_third = [bits >> bit & 1 for bit in range(5, -1, -1)]
+    *carries, first_second, first_third, second_third = [bits >> bit & 1 for bit in range(7, 1, -1)]
     before = first_second + first_third, 1 - first_second + second_third, 2 - first_third - second_third
     return tuple(sorted((place for place in range(3) if carries[place]), key=lambda place: -before[place]))
 
@@ -76,107 +76,90 @@ def _strongest(bits: int) -> tuple[int, ...]:
 class Why:
     """The values behind the scores of some labs of one layer, for one query.
 
-    `works` has the rows of the best works of each lab by the query's own words, and then by what is added; -1 where
-    there is none. Of each work and each focus, `cells` and `focus` have the values of the query's terms.
+    `works` has the rows of the best works of each lab by the query's own words, rising, and `added` by what is added,
+    if anything is; -1 where there is none. `cells` have the values of the query's terms in these and in the profiles.
     """
 
     def __init__(self, scores: Scores, number: int, found: Sequence[Scored]) -> None:
         self._reading = scores.reading
-        of_layer = scores.layers[number]
-        self.layer = of_layer.layer
+        self._columns = scores.layers[number].columns
+        self.layer = self._columns.layer
         self._labs = np.array([one.place for one in found], dtype=np.int64)
-        first = self.layer.first_work
-        of_own = formula.best_works(of_layer.own_works, first, self._labs)
-        of_added = np.full((len(found), formula.BEST_WORKS), -1)
         own, added, total = np.array([(one.own, one.added, one.score) for one in found]).T
         self._factors = np.divide(total - own, added, out=np.zeros(len(found)), where=added > 0)
-        if self._factors.any():
-            of_added = formula.best_works(of_layer.added_works, first, self._labs)
-        # Rising, so that works that carry the same stand in the order of their keys.
-        self._works = np.sort(np.stack((of_own, of_added)), axis=2)
-        self._columns = of_layer.columns
-        self._rows = np.unique(self._works)
-        self._rows = self._rows[self._rows >= 0]
+        self._is_added = bool(self._factors.any())
+        of_added = [one.added_works for one in found] if self._is_added else [[] for _ in found]
+        self._works = np.array([one.own_works for one in found], dtype=np.int64)
+        self._added = np.array(of_added, dtype=np.int64)
         self._profiles = self.layer.profiles[self._labs]
-        self._with_profile = np.flatnonzero(self._profiles >= 0)
-        rows = np.concatenate((self._rows, self._profiles[self._with_profile]))
-        cells = self._columns.cells("rows", rows)
-        self._cells, self._of_profiles = cells[: len(self._rows)], cells[len(self._rows) :]
+        rows = np.concatenate((self._works, self._added, self._profiles[:, None]), axis=1)
+        cells = self._columns.cells("rows", rows.ravel()).reshape(*rows.shape, -1)
+        # With an axis for labs, one for their works, and one for terms.
+        self._cells, self._of_added = cells[:, : formula.BEST_WORKS], cells[:, formula.BEST_WORKS : -1]
+        self._of_profiles = cells[:, -1]
 
     @cached_property
     def shares(self) -> list[tuple[TermShare, ...]]:
         """The shares of the terms of each lab, largest first; they add up to its score."""
-        names = _Names(self._reading, with_added=bool(self._factors.any()))
+        names = _Names(self._reading, with_added=self._is_added)
         if not len(names.terms):
             return [()] * len(self._labs)
-        focus = self._columns.cells("foci", self._labs)
-        cells = np.concatenate((self._cells, np.zeros((1, self._cells.shape[1]))))
-        places = np.where(self._works >= 0, self._rows.searchsorted(self._works), len(self._rows))
-        kinds = (0, slice(names.own)), (1, slice(names.own, len(names.terms)))
-        # Of the first, second and third work of each lab, what the terms have in it.
-        of_works = [
-            np.concatenate([cells[places[kind, :, work]][:, names.terms[some]] for kind, some in kinds], axis=1)
-            for work in range(formula.BEST_WORKS)
-        ]
-        values = formula.FOCUS * focus[:, names.terms] + formula.OF_EACH_WORK * sum(of_works)
+        of_works = self._cells[:, :, names.terms]
+        values = formula.FOCUS * self._columns.cells("foci", self._labs)[:, names.terms]
+        if self._is_added:
+            of_works[:, :, names.own :] = self._of_added[:, :, names.terms[names.own :]]
+        values += formula.OF_EACH_WORK * of_works.sum(axis=1)
         values[:, names.own :] *= self._factors[:, None]
         carried = names.joined(np.add, names.weights * values)
-        labs, having = np.nonzero(carried)
+        labs, having = carried.nonzero()
         shares = carried[labs, having]
         by_share = np.lexsort((names.rank[having], -shares, labs))
         labs, having, shares = labs[by_share], having[by_share], shares[by_share]
-        first, second, third = [names.joined(np.maximum, work)[labs, having] for work in of_works]
-        # Which works of which lab carry a term, and in which order, is one number.
-        code = 2 * labs + (having >= names.own_names)
-        for bit in (first > 0, second > 0, third > 0, first >= second, first >= third, second >= third):
-            code = 2 * code + bit
-        keys = self._work_keys(np.unique(code).tolist())
+        # Which works of a lab carry a term, and which of two is the stronger, is one number.
+        of_works = names.joined(np.maximum, of_works)
+        bits = np.concatenate((of_works > 0, of_works[:, (0, 0, 1)] >= of_works[:, (1, 2, 2)]), axis=1)
+        orders = np.packbits(bits, axis=1)[labs, 0, having]
+        codes = (((having >= names.own_names) * len(self._labs) + labs) * 256 + orders).tolist()
+        keys = self._work_keys(set(codes))
         numbers = having.tolist()
         columns = (
             map(names.texts.__getitem__, numbers),
             shares.tolist(),
             map(names.sources.__getitem__, numbers),
-            map(keys.__getitem__, code.tolist()),
+            map(keys.__getitem__, codes),
             map(names.vias.__getitem__, numbers),
         )
-        terms = list(map(_SHARE, zip(*columns, strict=True)))
+        terms = list(map(_SHARE, zip(*columns, strict=False)))
         bounds = labs.searchsorted(np.arange(len(self._labs) + 1)).tolist()
         return [tuple(terms[begin:end]) for begin, end in pairwise(bounds)]
 
     def _work_keys(self, codes: Iterable[int]) -> dict[int, tuple[str, ...]]:
         """The keys of the works that each code says carry a term, the strongest first."""
-        works, keys = self._works.tolist(), self._keys
+        works, keys = [*self._works.tolist(), *self._added.tolist()], self._keys
         found = {}
         for code in codes:
-            of_lab, bits = divmod(code, 64)
-            rows = works[of_lab % 2][of_lab // 2]
+            of_lab, bits = divmod(code, 256)
+            rows = works[of_lab]
             found[code] = tuple([keys[rows[place]] for place in _strongest(bits)])
         return found
 
     @cached_property
     def _keys(self) -> dict[int, str]:
-        rows = self._rows.tolist()
+        rows = list({*self._works.ravel().tolist(), *self._added.ravel().tolist()} - {-1})
         return dict(zip(rows, self.layer.work_keys(rows), strict=True))
 
     @cached_property
-    def _carried(self) -> Floats:
-        """What each term carries in each of the works `_rows`."""
-        reading = self._reading
-        has_kind = np.zeros((2, len(self._rows)))
-        for kind in (0, 1):
-            has_kind[kind, self._rows.searchsorted(self._works[kind][self._works[kind] >= 0])] = 1.0
-        carried: Floats = self._cells * (has_kind[0][:, None] * reading.own)
-        if self._factors.any():
-            carried += self._cells * ((has_kind[1] * self._factors[self._place_of_rows])[:, None] * reading.added)
-        return carried
-
-    @cached_property
-    def _place_of_rows(self) -> Ints:
-        """The place of the lab of each of the works `_rows` among the labs that are explained."""
-        labs = self.layer.first_work.searchsorted(self._rows, side="right") - 1
-        order = np.argsort(self._labs)
-        places: Ints = order[self._labs[order].searchsorted(labs)]
-        return places
+    def _carried(self) -> tuple[Ints, Floats]:
+        """All of these works of each lab, those that carry most of its score first, and what each term carries."""
+        works, carried = self._works, self._cells * self._reading.own
+        if self._is_added:
+            of_added = self._of_added * (self._factors[:, None] * self._reading.added)[:, None]
+            is_both = works[:, :, None] == self._added[:, None]
+            carried = np.concatenate((carried + is_both @ of_added, of_added), axis=1)
+            works = np.concatenate((works, np.where(is_both.any(axis=1), -1, self._added)), axis=1)
+        order = np.lexsort((works, -carried.sum(axis=2) * (works >= 0)))
+        of_labs = np.arange(len(order))[:, None]
+        return works[of_labs, order], carried[of_labs, order]
 
     @cached_property
     def _sentences(self) -> tuple[Ints, Ints, Floats, list[Matched | None], list[bool]]:
@@ -184,22 +167,16 @@ class Why:
 
         With the place of the lab of each, what each term carries, the sentence, and whether it adds to the works.
         """
-        place, carried = self._place_of_rows, self._carried
-        order = np.lexsort((self._rows, -carried.sum(axis=1), place))
-        in_lab = np.arange(len(order)) - place[order].searchsorted(place[order])
-        chosen = order[in_lab < formula.BEST_WORKS]
-        having = self._with_profile
-        of_profiles = self._of_profiles * (self._reading.own + self._reading.added)
-        in_works = np.zeros((len(self._labs), carried.shape[1]), dtype=bool)
-        firsts = np.flatnonzero(np.diff(place[order], prepend=-1))
-        if len(firsts):
-            in_works[place[order][firsts]] = np.logical_or.reduceat(carried[order] > 0, firsts)
-        alone = np.zeros((len(chosen) + len(having), carried.shape[1]))
-        alone[len(chosen) :] = np.where(in_works[having], 0.0, of_profiles)
-        rows = np.concatenate((self._rows[chosen], self._profiles[having]))
-        all_carried = np.concatenate((carried[chosen], of_profiles))
+        works, carried = self._carried
+        labs, places = (works[:, : formula.BEST_WORKS] >= 0).nonzero()
+        having = (self._profiles >= 0).nonzero()[0]
+        of_profiles = self._of_profiles[having] * (self._reading.own + self._reading.added)
+        alone = np.zeros((len(labs) + len(having), carried.shape[2]))
+        alone[len(labs) :] = of_profiles * (carried.max(axis=1)[having] <= 0)
+        rows = np.concatenate((works[labs, places], self._profiles[having]))
+        all_carried = np.concatenate((carried[labs, places], of_profiles))
         matched, adds = SentencesOfRows(self._columns, rows).best(all_carried, alone)
-        return rows, np.concatenate((place[chosen], having)), all_carried, matched, adds.tolist()
+        return rows, np.concatenate((labs, having)), all_carried, matched, adds.tolist()
 
     @cached_property
     def evidence(self) -> list[tuple[Evidence, ...]]:

@@ -221,7 +221,6 @@ def _layer(read: _Labs, rows: csr_array) -> Layer:
     count = int(sentences.first_sentence[read.rows])
     words = int(sentences.first_word[count])
     starts, lengths = sentences.starts[:words], sentences.lengths[:words]
-    in_sentences = starts.astype(np.int32) + (lengths.astype(np.int32) << WORD_BITS)
     text_ends = np.cumsum([len(text) for text in read.texts], dtype=np.int64)
     return Layer(
         tuple(read.keys),
@@ -236,7 +235,8 @@ def _layer(read: _Labs, rows: csr_array) -> Layer:
         sentences.first_sentence[: read.rows + 1],
         _ends_in_bytes(read, first_work, profiles, text_ends),
         sentences.first_word[: count + 1],
-        np.stack((found.words[:words], found.pairs[:words], in_sentences), axis=1),
+        np.stack((found.words[:words], found.pairs[:words]), axis=1),
+        starts.astype(np.int32) + (lengths.astype(np.int32) << WORD_BITS),
         found.whole,
         found.part,
         np.frombuffer(b"".join(read.texts), dtype=np.uint8).copy(),  # NumPy's own memory comes in large pages

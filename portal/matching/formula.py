@@ -68,56 +68,49 @@ def foci(rows: csr_array, members: csr_array) -> tuple[csr_array, Floats]:
     return sums, factors
 
 
-def of_best_works(of_works: Singles, first_work: Ints, labs: Ints) -> Floats:
-    """The sums of the three largest cosines among the works of each of `labs`.
+def best_works(of_works: Singles, first_work: Ints, labs: Ints) -> tuple[Ints, Floats]:
+    """The numbers of the three best works of each of `labs`, rising, and the sums of their cosines.
 
-    `first_work` has the number of each lab's first work, and the number of all works at its end.
+    `first_work` has the number of each lab's first work, and the number of all works at its end. Where a work would
+    share no term, its number is -1.
     """
-    sums = np.zeros(len(labs))
-    for begin in range(0, len(labs), _AT_ONCE):
-        some = labs[begin : begin + _AT_ONCE]
-        values = np.take_along_axis(*_by_lab(of_works, first_work, some), axis=1)
-        sums[begin : begin + _AT_ONCE] = values.sum(axis=1)
-    return sums
-
-
-def best_works(of_works: Singles, first_work: Ints, labs: Ints) -> Ints:
-    """The numbers of the (at most) three best works of each lab, best first; -1 for those that share no term."""
-    values, places = _by_lab(of_works, first_work, labs)
-    shared = np.take_along_axis(values, places, axis=1) > 0
-    works = np.full((len(labs), BEST_WORKS), -1)
-    works[:, : places.shape[1]] = np.where(shared, first_work[labs][:, None] + places, -1)
-    return works
-
-
-def _by_lab(of_works: Singles, first_work: Ints, labs: Ints) -> tuple[Floats, Ints]:
-    """The cosines of the works of each lab, filled up with zeros, and the places of the three largest."""
-    starts, stops = first_work[labs], first_work[labs + 1]
-    width = int((stops - starts).max(initial=0))
-    numbers = starts[:, None] + np.arange(width)
-    inside = numbers < stops[:, None]
-    values = np.zeros(inside.shape)
-    values[inside] = of_works[numbers[inside]]
+    if len(labs) > _AT_ONCE:
+        parts = [best_works(of_works, first_work, labs[at : at + _AT_ONCE]) for at in range(0, len(labs), _AT_ONCE)]
+        return np.concatenate([works for works, _ in parts]), np.concatenate([sums for _, sums in parts])
+    starts = first_work[labs][:, None]
+    lengths = first_work[labs + 1][:, None] - starts
+    places = np.arange(max(int(lengths.max(initial=0)), BEST_WORKS))
+    # Cosines of rows behind the works of a lab are read, too, and count as zero.
+    values: Singles = (places < lengths) * (
+        of_works.take(starts + places, mode="clip") if len(of_works) else np.float32(0)
+    )
     # In an order that does not depend on which labs are looked at together, so that sums are the same to the last bit.
-    return values, np.argsort(-values, axis=1, kind="stable")[:, :BEST_WORKS]
+    best = np.argsort(-values, axis=1, kind="stable")[:, :BEST_WORKS]
+    of_best = values[np.arange(len(labs))[:, None], best]
+    numbers = np.where(of_best > 0, starts + best, -1)
+    numbers.sort(axis=1)
+    sums: Floats = of_best.sum(axis=1, dtype=np.float64)
+    return numbers, sums
 
 
 def most(focus: Floats, of_works: Singles, first_work: Ints) -> Floats:
     """For each lab, a bound of its score: what it would be if all of its best works were as good as the best."""
     best = np.zeros(len(focus))
-    lengths = np.diff(first_work)
+    lengths = first_work[1:] - first_work[:-1]
     has_works = lengths > 0
     if has_works.any():
         # Cosines are not negative, and so in the order of their bits, which are compared in half the time.
         some = slice(None) if has_works.all() else has_works
         bits = np.maximum.reduceat(of_works.view(np.int32), first_work[:-1][some])
         best[some] = bits.view(np.float32)
-    return FOCUS * focus + OF_EACH_WORK * np.minimum(lengths, BEST_WORKS) * best
+    bounds: Floats = FOCUS * focus + OF_EACH_WORK * np.minimum(lengths, BEST_WORKS) * best
+    return bounds
 
 
-def own(focus: Floats, of_works: Singles, first_work: Ints, labs: Ints) -> Floats:
-    """The scores of `labs`."""
-    return FOCUS * focus[labs] + OF_EACH_WORK * of_best_works(of_works, first_work, labs)
+def own(focus: Floats, of_works: Singles, first_work: Ints, labs: Ints) -> tuple[Floats, Ints]:
+    """The scores of `labs`, and the best works of each."""
+    works, sums = best_works(of_works, first_work, labs)
+    return FOCUS * focus[labs] + OF_EACH_WORK * sums, works
 
 
 def total(of_own: Floats, of_added: Floats) -> Floats:

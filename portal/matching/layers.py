@@ -6,7 +6,7 @@ import json
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -49,9 +49,9 @@ class Layer:
     `profiles` the row of each lab's profile, -1 without one; `factors` the factor that made each focus of length 1.
     `texts` are the bytes of the labs' texts, one after the other up to `text_ends`. Row r has the sentences
     `first_sentence[r]` up to that of r + 1, each between two `ends` among the bytes, and sentence s the words
-    `first_word[s]` up to that of s + 1. Each of the `words` has its column, the column of the pair with the word behind
-    it, -1 for none, and where it begins in the sentence, with 65,536 times its length; `whole` and `part` are those of
-    `Counted`.
+    `first_word[s]` up to that of s + 1. Each of the `words` has its column and that of the pair with the word behind
+    it, -1 for none; `places` have where it begins in the sentence, with 65,536 times its length. `whole` and `part` are
+    those of `Counted`.
     """
 
     labs: tuple[str, ...]
@@ -67,6 +67,7 @@ class Layer:
     ends: Array
     first_word: Ints
     words: Array
+    places: Array
     whole: Array
     part: Array
     texts: Array
@@ -125,8 +126,7 @@ class Layer:
         # In order, so that neighbours are looked for in memory that was just read.
         keys_in_order = sorted((key.encode("utf-8", "surrogatepass"), number) for number, key in enumerate(keys))
         wanted = np.array([key for key, _ in keys_in_order], dtype=KEYS)
-        places = self.terms.searchsorted(wanted)
-        places[places == len(self.terms)] = 0
+        places = np.minimum(self.terms.searchsorted(wanted), len(self.terms) - 1)
         found = np.empty(len(keys), dtype=np.int64)
         found[[number for _, number in keys_in_order]] = np.where(self.terms[places] == wanted, places, -1)
         in_order: list[int] = found.tolist()
@@ -188,7 +188,7 @@ _MOST_KNOWN = 65_536
 """Terms whose columns are kept: the same ones are looked up several times for a query."""
 _MOST_KEPT = 8_192
 """Labs, and how they write their terms: some tens of megabytes."""
-_REMAINDERS = 1 << 16
+_REMAINDERS = 1 << 13
 _VALUES_PER_COLUMN = 200
 """So many values of rows, which are far away in memory, are read in the time of searching one column for rows."""
 
@@ -240,6 +240,14 @@ class State:
         return docs(self.layers[1:])
 
 
+@cache
+def _csc_matvec() -> Callable[..., None]:
+    from scipy.sparse import _sparsetools
+
+    multiply: Callable[..., None] = _sparsetools.csc_matvec
+    return multiply
+
+
 class Columns:
     """The columns of the terms of one query in one layer."""
 
@@ -264,30 +272,25 @@ class Columns:
         SciPy's own product of a matrix and a vector, which is told where the columns of the query begin and end, the
         last one first: so what is between two of them is empty, and none is copied.
         """
-        from scipy.sparse import _sparsetools
-
         matrix = self.layer.foci_by_term if foci else self.layer.rows_by_term
         indices, data, indptr, size = matrix.indices, matrix.data, matrix.indptr, matrix.shape[1]
         sums = np.zeros(size, dtype=np.float32)
         known, sought = self._known
-        weighing = np.flatnonzero(weights[known])[::-1]
+        weighing = weights[known].nonzero()[0][::-1]
         if len(weighing):
             columns = sought.columns[weighing]
-            edges = np.stack((indptr[columns], indptr[columns + 1]), axis=1).ravel()
-            factors = np.zeros(len(edges), dtype=np.float32)
-            factors[::2] = weights[known[weighing]]
-            _sparsetools.csc_matvec(size, len(edges) - 1, edges, indices, data, factors, sums)
+            edges, factors = np.empty(2 * len(columns), dtype=indptr.dtype), np.zeros(2 * len(columns), np.float32)
+            edges[::2], edges[1::2], factors[::2] = indptr[columns], indptr[columns + 1], weights[known[weighing]]
+            _csc_matvec()(size, len(edges) - 1, edges, indices, data, factors, sums)
         for place, columns_of_term in self._written.items():
             if weights[place]:
                 rows, values = columns_of_term[foci]
                 edges, factor = np.array((0, len(rows))), np.array((weights[place],), dtype=np.float32)
-                _sparsetools.csc_matvec(size, 1, edges, rows, values.astype(np.float32), factor, sums)
+                _csc_matvec()(size, 1, edges, rows, values.astype(np.float32), factor, sums)
         return sums
 
     def having(self, weights: Floats) -> Floats:
         """For each lab, the sum of the weights of the query's terms that it has."""
-        from scipy.sparse import _sparsetools
-
         matrix = self.layer.foci_by_term
         sums, ones = np.zeros(matrix.shape[1], dtype=np.float32), np.ones(matrix.shape[1], dtype=np.float32)
         factors = weights.astype(np.float32)
@@ -297,24 +300,24 @@ class Columns:
             if column >= 0:
                 labs = matrix.indices[matrix.indptr[column] : matrix.indptr[column + 1]]
             edges = np.array((0, len(labs)), dtype=labs.dtype)
-            _sparsetools.csc_matvec(len(sums), 1, edges, labs, ones[: len(labs)], factors[place : place + 1], sums)
+            _csc_matvec()(len(sums), 1, edges, labs, ones[: len(labs)], factors[place : place + 1], sums)
         return sums.astype(np.float64)
 
     @cached_property
     def _known(self) -> tuple[Ints, Sought]:
         """The terms with a column of their own, by column, and these columns."""
-        known = np.flatnonzero(self._single >= 0)
+        known = (self._single >= 0).nonzero()[0]
         known = known[self._single[known].argsort()]
         return known, Sought(self._single[known])
 
     def cells(self, of: str, numbers: Ints) -> Floats:
-        """The values of some rows, or of the foci of some labs, in the columns of the query."""
+        """The values of some rows, -1 for none, or of the foci of some labs, in the columns of the query."""
         layer, (known, sought) = self.layer, self._known
         matrix, by_term = (layer.rows, layer.rows_by_term) if of == "rows" else (layer.foci, layer.foci_by_term)
         values = np.zeros((len(numbers), len(self._single)))
         if len(known) and len(numbers):
             begins = matrix.indptr[numbers]
-            counts = matrix.indptr[numbers + 1] - begins
+            counts = np.maximum(matrix.indptr[numbers + 1] - begins, 0)
             if counts.sum() < _VALUES_PER_COLUMN * len(known):
                 all_of_rows = ranges(begins, counts)
                 places, columns = sought.among(matrix.indices[all_of_rows])
@@ -330,8 +333,10 @@ class Columns:
         return values
 
     def entries(self) -> tuple[Ints, Ints, Floats]:
-        """The columns of all ways to write the terms; for each, the term and its part of the way, in their order."""
+        """The columns of all ways to write the terms; for each, the term and its part of the way."""
         known, sought = self._known
+        if not self._written:
+            return sought.columns, known, np.ones(len(known))
         of_ways = [
             (self._column[key], place, 1 / len(way))
             for place in self._written
@@ -403,15 +408,13 @@ def _cells(by_term: csr_array, columns: Ints, rows: Ints) -> Floats:
     """The values of some columns in some rows."""
     order = rows.argsort(kind="stable")
     wanted = rows[order].astype(by_term.indices.dtype)
-    edges = np.stack((by_term.indptr[columns], by_term.indptr[columns + 1]), axis=1)
-    places = np.empty((len(columns), len(rows)), dtype=np.int64)
-    for number, (begin, end) in enumerate(edges.tolist()):
-        places[number] = by_term.indices[begin:end].searchsorted(wanted)
-    places += edges[:, :1]
-    inside = places < edges[:, 1:]
-    places[~inside] = 0
+    indices, begins, ends = by_term.indices, by_term.indptr[columns], by_term.indptr[columns + 1]
+    edges = zip(begins.tolist(), ends.tolist(), strict=True)
+    places = np.array([indices[begin:end].searchsorted(wanted) for begin, end in edges]) + begins[:, None]
+    inside = places < ends[:, None]
+    places *= inside
     cells = np.zeros(places.shape)
-    cells[:, order] = np.where(inside & (by_term.indices[places] == wanted), by_term.data[places], 0.0)
+    cells[:, order] = by_term.data[places] * (inside & (indices[places] == wanted))
     return cells
 
 

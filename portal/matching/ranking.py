@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import repeat
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -28,7 +29,7 @@ _FIRST = 64
 
 
 class Scored(NamedTuple):
-    """A lab with its scores: by the query's own words, and by what concepts add."""
+    """A lab with its scores, by the query's own words and by what concepts add, and the best works by each."""
 
     key: str
     score: float
@@ -36,6 +37,12 @@ class Scored(NamedTuple):
     added: float
     layer: int
     place: int
+    own_works: list[int]
+    added_works: list[int]
+
+
+_scored = partial(tuple.__new__, Scored)
+"""The same as `Scored._make`, but entirely in C."""
 
 
 class LayerScores:
@@ -77,7 +84,7 @@ class LayerScores:
             support[part] = self.columns.having(needs)
         return support
 
-    def fits(self, labs: Ints, of_own: Floats, *, if_fair: bool = False) -> Bools:
+    def fits(self, labs: Ints | slice, of_own: Floats, *, if_fair: bool = False) -> Bools:
         """Which of some labs are there and fit; `of_own` are their scores by the query's own words.
 
         With `if_fair`, only labs with a fair score, which fit in any case.
@@ -90,14 +97,14 @@ class LayerScores:
         """For each lab, a score that its own does not exceed."""
         return formula.most(self._own_focus, self.own_works, self.layer.first_work)
 
-    def own(self, labs: Ints) -> Floats:
-        """The scores of labs by the query's own words."""
+    def own(self, labs: Ints) -> tuple[Floats, Ints]:
+        """The scores of labs by the query's own words, and their best works."""
         return formula.own(self._own_focus, self.own_works, self.layer.first_work, labs)
 
-    def added(self, labs: Ints) -> Floats:
-        """The scores of labs by what concepts add."""
+    def added(self, labs: Ints) -> tuple[Floats, Ints]:
+        """The same by what concepts add."""
         if not self.has_added:
-            return np.zeros(len(labs))
+            return np.zeros(len(labs)), np.full((len(labs), formula.BEST_WORKS), -1)
         return formula.own(self._added_focus, self.added_works, self.layer.first_work, labs)
 
 
@@ -120,10 +127,9 @@ class Scores:
             if scores.has_added:
                 present = scores.layer.present
                 labs = np.arange(len(scores.layer.labs)) if present is None else np.flatnonzero(present)
-                labs = labs[scores.added(labs) >= formula.LEAST_SCORE]
-                of_own = scores.own(labs)
-                no_fit = ~scores.fits(labs, of_own)
-                found += self._scored(number, labs[no_fit], of_own[no_fit], formula.related)
+                labs = labs[scores.added(labs)[0] >= formula.LEAST_SCORE]
+                labs = labs[~scores.fits(labs, scores.own(labs)[0])]
+                found += self._scored(number, labs, scores.own(labs), formula.related)
         return _sorted(found)[:k]
 
     def of(self, number: int, place: int) -> Scored:
@@ -147,7 +153,7 @@ class Scores:
         """The best labs of one layer, scored in the order of their bounds until no other can be among them."""
         scores = self.layers[number]
         factor = 1 + formula.ADDED if scores.has_added else 1.0
-        may_fit = scores.fits(np.arange(len(scores.layer.labs)), scores.bounds, if_fair=if_fair)
+        may_fit = scores.fits(slice(None), scores.bounds, if_fair=if_fair)
         candidates = np.flatnonzero(may_fit & (scores.bounds >= formula.LEAST_SCORE))
         bounds = scores.bounds[candidates]
         wanted = max(_FIRST, 2 * k)
@@ -156,22 +162,36 @@ class Scores:
             if wanted < len(candidates):
                 order = np.argpartition(-bounds, wanted)
                 labs, rest = np.sort(candidates[order[:wanted]]), float(bounds[order[wanted]])
-            of_own = scores.own(labs)
+            of_own, works = scores.own(labs)
             fit = scores.fits(labs, of_own, if_fair=if_fair)
-            found = _sorted(self._scored(number, labs[fit], of_own[fit]))[:k]
+            found = _sorted(self._scored(number, labs[fit], (of_own[fit], works[fit])))[:k]
             if wanted >= len(candidates) or (found and len(found) == k and found[-1].score > factor * rest):
                 return found
             wanted *= 8
         return []
 
     def _scored(
-        self, number: int, labs: Ints, of_own: Floats, joined: Callable[[Floats, Floats], Floats] = formula.total
+        self,
+        number: int,
+        labs: Ints,
+        own: tuple[Floats, Ints],
+        joined: Callable[[Floats, Floats], Floats] = formula.total,
     ) -> list[Scored]:
-        """Some labs; `of_own` are their scores by the query's own words."""
-        added = self.layers[number].added(labs)
-        keys = self.layers[number].layer.labs
-        rows = zip(labs.tolist(), joined(of_own, added).tolist(), of_own.tolist(), added.tolist(), strict=True)
-        return [Scored(keys[place], score, of_own, of_added, number, place) for place, score, of_own, of_added in rows]
+        """Some labs; `own` has their scores by the query's own words, and their best works."""
+        scores = self.layers[number]
+        (of_own, own_works), (of_added, added_works) = own, scores.added(labs)
+        places = labs.tolist()
+        columns = (
+            map(scores.layer.labs.__getitem__, places),
+            joined(of_own, of_added).tolist(),
+            of_own.tolist(),
+            of_added.tolist(),
+            repeat(number),
+            places,
+            own_works.tolist(),
+            added_works.tolist(),
+        )
+        return list(map(_scored, zip(*columns, strict=False)))
 
 
 def _sorted(found: Sequence[Scored]) -> list[Scored]:

@@ -247,7 +247,11 @@ class Reader:
         """The sentences with misspelt words replaced by words of the corpus, which the part then lists."""
         all_words = [word for words in sentences for word in words]
         keys = list(dict.fromkeys(key for word in all_words for key in word.ways[0].keys))
-        used = dict(zip(keys, self.uses(keys), strict=True))
+        # Pairs, which are looked up next, are found in the same go through the terms, most of which is the way there.
+        pairs = [
+            key for words in sentences for each in pairwise(words) for key in _pair(*(word.ways[0] for word in each))
+        ]
+        used = dict(zip(keys, self.uses(keys + pairs), strict=False))
         if all(used.values()):
             return sentences
         corrected: list[list[QueryWord]] = []
@@ -522,12 +526,12 @@ def _mixed(parts: Sequence[Part], terms: tuple[Alternatives, ...]) -> Reading:
 
 def _needs(part: Part, terms: int) -> Floats:
     """What each term of a part counts of 1, if labs should have it."""
-    words, pairs = np.zeros(terms), np.zeros(terms)
-    for some, is_word in ((words, True), (pairs, False)):
-        of_kind = [term for term in part.terms if term.is_word == is_word]
-        some[[term.term for term in of_kind]] = np.square([term.weight for term in of_kind])
-    if pairs.any() and words.any():
-        pairs *= words.sum() / np.count_nonzero(words) / pairs.sum()
-    needs = words + pairs
-    found: Floats = needs / (needs.sum() + part.missing)
-    return found
+    needs = np.zeros(terms)
+    squares = [term.weight**2 for term in part.terms]
+    words = [square for term, square in zip(part.terms, squares, strict=True) if term.is_word]
+    of_pairs = math.fsum(squares) - math.fsum(words)
+    factor = math.fsum(words) / len(words) / of_pairs if words and of_pairs > 0 else 1.0
+    for term, square in zip(part.terms, squares, strict=True):
+        needs[term.term] = square if term.is_word else factor * square
+    needs /= needs.sum() + part.missing
+    return needs

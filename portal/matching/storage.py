@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     Array = NDArray[Any]
 
 FORMAT = "portal.matching index"
-VERSION = 11
+VERSION = 12
 MANIFEST = "manifest.json"
 ABOUT = "about.json"
 _MATRICES = ("rows", "foci", "rows_by_term", "foci_by_term")
 _ARRAYS = (
-    *("terms", "first_work", "profiles", "factors", "first_sentence", "ends", "first_word", "words", "whole", "part"),
-    *("texts", "text_ends"),
+    *("terms", "first_work", "profiles", "factors", "first_sentence", "ends", "first_word", "words", "places"),
+    *("whole", "part", "texts", "text_ends"),
 )
 _OF_WEIGHTS = ("idf", "forms", "counts")
 _OF_DAMAGE = (LookupError, TypeError, ValueError, AttributeError, RecursionError, EOFError, OSError)
