@@ -24,7 +24,7 @@ from portal.admin.system.audit_log import pages as audit_log
 from portal.applications.erasure import announced
 from portal.db import db
 from portal.jobs.clock import is_running, last_begun
-from portal.labs.live_index.live import index_state
+from portal.labs.live_index.live import live_index
 from portal.labs.queries import IS_LISTED
 from portal.models import Lab, Work
 from portal.models.user import ADMIN
@@ -59,7 +59,7 @@ def overview() -> str:
         releases=to_approve(session),
         me=actor().id,
         undelivered=system.outbox_counts(session)["dead"],
-        index=index_state(current_app),
+        index_failed=bool(live_index(current_app).failure),
         clock_runs=is_running(last_begun(session, now), now),
         erased_soon=announced(session, now),
         is_only_admin=acting_admins(session) == 1,

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 from portal.db import NEVER_TWICE, Base
 from portal.models.user import User
 
-RevisionSource = Literal["form", "pages", "import", "question", "api", "command", "undo"]
+RevisionSource = Literal["form", "pages", "import", "question", "command", "undo"]
 
 
 class Lab(Base):

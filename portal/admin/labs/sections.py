@@ -64,7 +64,6 @@ REVISION_SOURCES: Mapping[str, str] = {
     "pages": "from seed pages",
     "import": "from an imported file",
     "question": "by deciding a question",
-    "api": "through the JSON interface",
     "command": "on the command line",
     "undo": "by an undo",
     "": "",

@@ -19,7 +19,7 @@ from portal.applications.files import file_store
 from portal.config import settings_of
 from portal.db import db
 from portal.jobs.clock import gap_that_holds, is_running, last_begun
-from portal.labs.live_index.live import index_state, saved_state
+from portal.labs.live_index.live import live_index, saved_state
 from portal.mail import delivery
 from portal.mail.kinds import KINDS
 from portal.mail.outbox import WRITTEN
@@ -63,7 +63,7 @@ def operations() -> str:
     last = last_begun(session, now)
     return render_template(
         "admin/operations.html",
-        failure=(state := index_state(current_app)) and state.failure,
+        failure=live_index(current_app).failure,
         saved=saved_state(current_app, session),
         clock={"last": last, "goes": is_running(last, now), "gap": gap_that_holds(session, now)},
         jobs=dict(session.execute(select(Job.state, func.count()).group_by(Job.state)).all()),

@@ -95,10 +95,10 @@ class LiveIndex:
         self.places: Mapping[str, Point] = {}
         self._rehearsed: Fit | None = None
         self._known_mark: object = None
-        self._newest: IndexedLabs | None = None
+        self.newest: IndexedLabs | None = None
         self._previous: IndexedLabs | None = None
         self._next_fit = 0.0
-        self.is_fitting = self._is_behind = False
+        self._is_behind = False
         self.caretaker = Caretaker("live index", self._step, self._renew)
 
     def _renew(self) -> None:
@@ -133,9 +133,10 @@ class LiveIndex:
         except IndexPreparing:
             return None
 
-    def last_used(self) -> IndexedLabs | None:
-        """The state that answered the last query, possibly older than what is stored; None before the first one."""
-        return self._newest
+    @property
+    def failure(self) -> str:
+        """Why the last attempt to build it, or to catch up, failed; empty if it did not."""
+        return self.caretaker.failure
 
     def start(self) -> None:
         """Start the thread that builds and maintains the index; do nothing where requests wait for it instead."""
@@ -177,14 +178,14 @@ class LiveIndex:
 
     def _known(self, stamp: Stamp) -> IndexedLabs | None:
         """The state with this stamp. A request that began before the last save still reads the previous one."""
-        for labs in (self._newest, self._previous):
+        for labs in (self.newest, self._previous):
             if labs is not None and labs.corpus.stamp == stamp:
                 return labs
         return None
 
     def _take_over_saved(self, session: Session, stamp: Stamp) -> None:
         """Answer from the index that another process saved, in place of a present one."""
-        present = self._newest
+        present = self.newest
         if present is None or not present.is_searchable:
             return
         labs = self._newly_saved(read_corpus(session, stamp, present.corpus))
@@ -193,7 +194,7 @@ class LiveIndex:
 
     def _follow(self, session: Session, stamp: Stamp) -> IndexedLabs:
         count, works = size(session)
-        present, quick = self._newest, works <= FITTED_QUICKLY
+        present, quick = self.newest, works <= FITTED_QUICKLY
         if present is not None and present.is_searchable:
             labs = self._followed(session, stamp, present, quick=quick)
         elif quick or not self._in_background:
@@ -256,13 +257,12 @@ class LiveIndex:
             return (self._from_saved(corpus) if labs.fit.generation else None) or labs
 
     def _fit(self, corpus: Corpus) -> IndexedLabs:
-        began, self.is_fitting = time.monotonic(), True
+        began = time.monotonic()
         try:
             return fit_labs(corpus)
         finally:
             seconds = time.monotonic() - began
             self._next_fit = time.monotonic() + max(BETWEEN_FITS, 10 * seconds)
-            self.is_fitting = False
 
     def _with_saved(self, labs: IndexedLabs) -> IndexedLabs:
         try:
@@ -273,9 +273,9 @@ class LiveIndex:
         return labs
 
     def _swap(self, labs: IndexedLabs) -> None:
-        if self._newest is not None and self._newest.is_searchable and self._newest.corpus.stamp != labs.corpus.stamp:
-            self._previous = self._newest
-        self._newest = labs
+        if self.newest is not None and self.newest.is_searchable and self.newest.corpus.stamp != labs.corpus.stamp:
+            self._previous = self.newest
+        self.newest = labs
 
     def _wake(self) -> None:
         self.start()
@@ -287,7 +287,7 @@ class LiveIndex:
             session = db.session()
             if size(session)[1] <= FITTED_QUICKLY:
                 self.current(session)
-            present, stamp = self._newest, read_stamp(session, self.concepts)
+            present, stamp = self.newest, read_stamp(session, self.concepts)
             if present is not None and present.corpus.complete and present.corpus.stamp == stamp:
                 corpus = present.corpus
             else:
@@ -358,65 +358,27 @@ def live_index(app: Flask) -> LiveIndex:
 
 
 @dataclass(frozen=True, slots=True)
-class IndexState:
-    """An index: the one that this process answers from, or the saved one.
+class SavedState:
+    """The saved index beside the database.
 
     Attributes:
-        labs: Number of labs; of the saved one, in the database.
-        works: Number of their works; of this process, only those that are matched.
-        terms: Number of terms with a weight; 0 before the first fit.
-        fitted_at: When the weights were fitted; None before the first fit, and if no saved one can be used.
+        labs, works: How many the database has.
+        fitted_at: When the weights were fitted; None if no saved index can be used.
         edits: Number of labs that changed since.
-        is_building: Whether this or another process of this host is fitting an index.
-        version: Id of the newest revision in it.
-        drift: What changed since the fit, as a fraction of the fitted works.
-        failure: Why the last attempt to build or to catch up failed; empty if it did not.
-        bytes: Size on disk.
+        is_building: Whether a process of this host is fitting an index.
     """
 
     labs: int
     works: int
-    terms: int
     fitted_at: datetime | None
     edits: int
     is_building: bool
-    version: int = 0
-    drift: float = 0.0
-    failure: str = ""
-    bytes: int = 0
 
 
-def index_state(app: Flask) -> IndexState | None:
-    """The index of this process, without checking for changes; None before anything was read."""
-    live = live_index(app)
-    labs = live.last_used()
-    if labs is None:
-        return None
-    return IndexState(
-        labs=len(labs.profiles),
-        works=labs.corpus.works(),
-        terms=labs.searchable.terms if labs.searchable is not None else 0,
-        fitted_at=labs.fit.at if labs.is_searchable else None,
-        edits=len(labs.edited),
-        is_building=live.is_fitting or live.saved.is_claimed(),
-        version=labs.version,
-        drift=labs.drift(),
-        failure=live.caretaker.failure,
-    )
-
-
-def saved_state(app: Flask, session: Session) -> IndexState:
+def saved_state(app: Flask, session: Session) -> SavedState:
     """The saved index, compared with the database; reads all of it, so that damage is found."""
     saved_index = live_index(app).saved
     is_building = saved_index.is_claimed()
     saved, revisions = saved_index.load(), read_revisions(session)
-    labs, works = size(session)
-    return IndexState(
-        labs=labs,
-        works=works,
-        terms=saved.index.terms if saved else 0,
-        fitted_at=saved.fit.at if saved else None,
-        edits=changed_between(saved.revisions if saved else {}, revisions),
-        is_building=is_building,
-        bytes=saved_index.bytes(),
-    )
+    edits = changed_between(saved.revisions if saved else {}, revisions)
+    return SavedState(*size(session), saved.fit.at if saved else None, edits, is_building)

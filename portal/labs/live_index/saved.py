@@ -127,10 +127,6 @@ class SavedIndex:
         finally:
             os.close(descriptor)
 
-    def bytes(self) -> int:
-        """The size of the folder on disk, in bytes."""
-        return sum(file.stat().st_size for file in self.folder.rglob("*") if file.is_file())
-
     def is_claimed(self) -> bool:
         """Whether a process of this host is building an index."""
         if not (self.folder / "lock").exists():

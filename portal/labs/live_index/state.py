@@ -257,11 +257,6 @@ class IndexedLabs:
         """The profiles by slug, in order."""
         return self.corpus.profiles
 
-    @property
-    def version(self) -> int:
-        """The id of the newest revision in it."""
-        return self.corpus.stamp.newest
-
     def scored_as(self, slug: str) -> ScoredAs:
         """What a lab's score depends on besides the query: while this is equal, so is the score.
 

@@ -22,8 +22,8 @@ JOIN_TIMEOUT = 2.0  # seconds that the end of the process waits for a running st
 class Caretaker:
     """Calls `step` repeatedly: when woken, and after the pause that `step` returned.
 
-    An error is logged, and the step retried after a growing pause. The thread ends with the process; a forked process
-    starts its own.
+    An error is logged, kept in `failure` until a step succeeds, and the step retried after a growing pause. The thread
+    ends with the process; a forked process starts its own.
     """
 
     def __init__(self, name: str, step: Callable[[], float], renew: Callable[[], None]) -> None:
@@ -41,12 +41,7 @@ class Caretaker:
         self._awake = threading.Event()
         self._ended = threading.Event()
         self._thread: threading.Thread | None = None
-        self._failure = ""
-
-    @property
-    def failure(self) -> str:
-        """Why the last step failed; empty if it did not."""
-        return self._failure
+        self.failure = ""
 
     @property
     def is_running(self) -> bool:
@@ -82,13 +77,13 @@ class Caretaker:
             try:
                 pause = self._step()
             except Exception as error:  # log it: the next try may succeed
-                self._failure = f"{type(error).__name__}: {error}"
+                self.failure = f"{type(error).__name__}: {error}"
                 pause = min(FIRST_PAUSE * 2**failures, LONGEST_PAUSE)
                 failures += 1
                 logger.exception("%s failed; it is tried again in %d s", self._name, pause)
                 self._ended.wait(pause)
             else:
-                self._failure, failures = "", 0
+                self.failure, failures = "", 0
                 self._awake.wait(pause)
 
 

@@ -154,4 +154,4 @@ def test_a_request_that_began_before_a_save_is_answered_from_the_labs_it_reads(t
     recruit_for(two_labs, WEAVER.key, FOCUS)
     after = current(two_labs)
     assert live._known(before.corpus.stamp) is before
-    assert live.last_used() is after
+    assert live.newest is after

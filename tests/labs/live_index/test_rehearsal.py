@@ -38,7 +38,7 @@ def test_the_thread_rehearses_before_anybody_asks(app: Flask, seen: list[Indexed
     finally:
         live.caretaker.end()
         until(lambda: not live.caretaker.is_running)
-    labs = live.last_used()
+    labs = live.newest
     assert labs is not None
     assert seen[0].fit is labs.fit
 
@@ -48,7 +48,7 @@ def test_warming_up_rehearses_without_a_thread(app: Flask, seen: list[IndexedLab
     live = live_index(app)
     with app.app_context():
         live.warm_up(db.session())
-    assert seen == [live.last_used()]
+    assert seen == [live.newest]
     assert not live.caretaker.is_running
 
 

@@ -94,7 +94,7 @@ def live(app: Flask, gate: Gate) -> Iterator[LiveIndex]:
 
 
 def is_ready(live: LiveIndex) -> bool:
-    labs = live.last_used()
+    labs = live.newest
     return labs is not None and labs.is_searchable
 
 
@@ -259,7 +259,7 @@ def test_a_worker_of_gunicorn_prepares_its_index_before_the_first_request(
     assert gc.get_freeze_count() > frozen
     assert gc.get_threshold() == (*threshold[:2], YOUNGER_PER_FULL)
     post_worker_init(SimpleNamespace(wsgi=app))
-    until(lambda: live.last_used() is not None)
+    until(lambda: live.newest is not None)
 
 
 def test_a_full_disk_does_not_keep_the_weights_old(
