@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from portal.db import db
 from portal.labs.live_index.live import live_index
-from portal.labs.live_index.thread import Caretaker
 from portal.models import ClockMark
 
 if TYPE_CHECKING:
@@ -77,6 +76,6 @@ def test_an_index_that_could_not_be_built_waits_on_the_overview(desk: Desk, monk
         live_index(desk.app).current(db.session())
     says = "could not be built"
     assert says not in desk.client.get("/admin/").text
-    monkeypatch.setattr(Caretaker, "failure", "the disk is full")
+    monkeypatch.setattr(live_index(desk.app).caretaker, "failure", "the disk is full")
     assert says in desk.client.get("/admin/").text
     assert "the disk is full" in desk.client.get(PAGE).text
