@@ -72,6 +72,7 @@ blueprint.add_url_rule("/audit", view_func=audit_log.audit_log)
 blueprint.add_url_rule("/audit/audit-log.csv", view_func=audit_log.audit_file)
 
 blueprint.add_url_rule("/operations", view_func=system.operations)
+blueprint.add_url_rule("/operations/rebuild-index", view_func=system.rebuild_index, methods=ACT)
 blueprint.add_url_rule("/jobs", view_func=system.jobs)
 blueprint.add_url_rule("/outbox", view_func=system.outbox)
 blueprint.add_url_rule("/outbox/retry", view_func=system.retry_all_mail, methods=ACT)

@@ -172,6 +172,11 @@ def start(
     return job
 
 
+def open_job(session: Session, kind: str) -> Job | None:
+    """The oldest waiting or running job of this kind, or None."""
+    return session.scalar(select(Job).where(Job.kind == kind, Job.state.in_(OPEN_JOB_STATES)).order_by(Job.id).limit(1))
+
+
 def start_once(
     session: Session,
     kind: str,

@@ -1,20 +1,30 @@
-"""The figures of a cycle, as charts with their tables: how far applications came, how long they stay in each state."""
+"""The figures of a cycle, two of them drawn: how far applications came, how long they stay in each state, and the
+topics that applicants ask for.
+
+Topics are equal if the matcher's analyzer finds the same words in them, in whatever order and form: "LLM serving" and
+"serving of LLMs". A topic that fewer than five applicants typed could reveal who typed it: it is only summed up.
+"""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import lru_cache
 from statistics import quantiles
 from typing import TYPE_CHECKING, NamedTuple
 
-from flask import render_template
+from flask import current_app, render_template
 from sqlalchemy import select
 
 from portal.applications.cycles import cycle_by_slug
 from portal.applications.states import LABELS, OPEN_APPLICATION, OPEN_CHOICE, Subject
+from portal.applications.submissions import IS_NEWEST
 from portal.db import db
-from portal.models import Application, Choice, MoveRecord
+from portal.labs.live_index.live import live_index
+from portal.matching import Query, Topic
+from portal.matching.language.terms import terms
+from portal.models import Application, Choice, MoveRecord, Submission
 from portal.web.access import or_404
 
 if TYPE_CHECKING:
@@ -22,10 +32,14 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
+    from portal.labs.live_index.state import IndexedLabs
     from portal.models import Cycle
 
-LEAST = 5  # the smallest group whose median is shown
+LEAST = 5
+"""The smallest group whose median, or whose topic, is shown."""
 LEAST_SEEN = 0.6  # per cent of the width that a bar has at least
+MOST_SHOWN = 40  # topics
+OTHER = "Other topics"
 
 
 class Row(NamedTuple):
@@ -40,7 +54,7 @@ class Row(NamedTuple):
 
 
 class Figure(NamedTuple):
-    """One figure. `first` is the head of the column of labels, `columns` those of the others, with units; `note` says
+    """One figure. `first` is the head of the column of labels, `columns` those of the others, with units; `notes` say
     how to read it, `empty` why there is nothing to show.
     """
 
@@ -49,12 +63,12 @@ class Figure(NamedTuple):
     first: str
     columns: tuple[str, ...]
     rows: Sequence[Row]
-    note: str = ""
+    notes: tuple[str, ...] = ()
     empty: str = ""
 
     @property
     def drawn(self) -> list[Row]:
-        """The rows of the chart."""
+        """The rows of the chart; a figure without any is a table alone."""
         return [row for row in self.rows if row.said]
 
 
@@ -62,16 +76,25 @@ def figures(slug: str) -> str:
     """All figures of one cycle, read in a constant number of statements."""
     session = db.session()
     cycle = or_404(cycle_by_slug(session, slug))
-    return render_template("admin/figures.html", cycle=cycle, figures=figures_of(session, cycle, datetime.now(UTC)))
+    labs = live_index(current_app).current_if_ready(session)
+    shown = figures_of(session, cycle, labs, datetime.now(UTC))
+    return render_template("admin/figures.html", cycle=cycle, figures=shown)
 
 
-def figures_of(session: Session, cycle: Cycle, now: datetime) -> list[Figure]:
-    """Every figure of a cycle; none once its applications are erased or being erased."""
+def figures_of(session: Session, cycle: Cycle, labs: IndexedLabs | None, now: datetime) -> list[Figure]:
+    """Every figure of a cycle; none once its applications are erased or being erased.
+
+    `labs` is None while the index is being prepared.
+    """
     if cycle.kept_counts:
         return []
     histories = histories_of(session, cycle)
     end = min(now, cycle.closed_at) if cycle.closed_at else now  # until which unfinished stays are counted
-    return [funnel(reached(histories)), durations(days_in_states(histories, end))]
+    return [
+        funnel(reached(histories)),
+        durations(days_in_states(histories, end)),
+        topics_asked(topics_of(session, cycle), labs),
+    ]
 
 
 def _width(value: float, largest: float) -> float:
@@ -189,7 +212,7 @@ def funnel(counts: Sequence[int]) -> Figure:
             Row(step, (text,), text, _width(count, counts[0]))
             for step, text, count in zip(STEPS, texts, counts, strict=True)
         ],
-        note="By the furthest choice of each application, decisions before their release included.",
+        notes=("By the furthest choice of each application, decisions before their release included.",),
         empty="" if counts[0] else "Nobody has begun an application in this cycle.",
     )
 
@@ -241,7 +264,7 @@ def durations(days: Mapping[tuple[Subject, str], Sequence[float]]) -> Figure:
         first="State",
         columns=("Stays", "Median (days)", "Middle half (days)"),
         rows=rows,
-        note=f"From {LEAST} stays on; those that have not ended count until now.",
+        notes=(f"From {LEAST} stays on; those that have not ended count until now.",),
         empty="" if any(days.values()) else "Nobody has begun an application in this cycle.",
     )
 
@@ -258,3 +281,89 @@ def _add(days: Days, subject: Subject, state: str, since: datetime, moves: Itera
 def _add_stay(days: Days, subject: Subject, state: str, since: datetime, until: datetime) -> None:
     if state in OPEN[subject]:
         days[subject, state].append(max(0.0, (until - since).total_seconds() / SECONDS_PER_DAY))
+
+
+Words = tuple[str, ...]
+"""The analyzer's keys of a topic's words, in order of the alphabet."""
+
+
+class RequestedTopic(NamedTuple):
+    """A topic: the applicants who typed it (by index), and how often each spelling was typed."""
+
+    applicants: set[int]
+    texts: Counter[str]
+
+
+def topics_asked(typed: Sequence[Sequence[str]], labs: IndexedLabs | None) -> Figure:
+    """The topics of a cycle's applicants beside how many labs fit them.
+
+    `typed` has the topics of each applicant. `labs` is None while the index is being prepared.
+    """
+    requested = group(typed)
+    by_demand = sorted(requested, key=lambda words: (-len(requested[words].applicants), words))
+    shown = [words for words in by_demand if len(requested[words].applicants) >= LEAST][:MOST_SHOWN]
+    rows = [
+        Row(_label(topic), (f"{len(topic.applicants):,}", _fitting(topic, labs)))
+        for topic in map(requested.__getitem__, shown)
+    ]
+    if by_demand[len(shown) :]:
+        others = {applicant for words in by_demand[len(shown) :] for applicant in requested[words].applicants}
+        rows.append(Row(OTHER, (f"{len(others):,}", "–")))
+    notes = [f"Topics of fewer than {LEAST} applicants are in “{OTHER}”."]
+    if labs is None or not labs.is_searchable:
+        notes.append("Which labs fit is being computed. Look again in a moment.")
+    return Figure(
+        key="topics",
+        title="Topics asked for",
+        first="Topic",
+        columns=("Applicants", "Labs that fit"),
+        rows=rows,
+        notes=tuple(notes),
+        empty="" if requested else "No submitted application in this cycle names a topic.",
+    )
+
+
+def group(typed: Iterable[Sequence[str]]) -> dict[Words, RequestedTopic]:
+    """The topics of all applicants by their words."""
+    topics: dict[Words, RequestedTopic] = defaultdict(lambda: RequestedTopic(set(), Counter()))
+    for applicant, texts in enumerate(typed):
+        for text in texts:
+            if words := normalised(text):
+                topics[words].applicants.add(applicant)
+                topics[words].texts[text] += 1
+    return dict(topics)
+
+
+@lru_cache(maxsize=65_536)
+def normalised(text: str) -> Words:
+    """The words of a topic as the matcher compares them; empty if it has none."""
+    return tuple(sorted({term.key for term in terms(text) if term.kind == "word"}))
+
+
+def _label(topic: RequestedTopic) -> str:
+    """A label of words that all applicants of a topic typed in some form: a full text may be one person's own."""
+    forms: dict[str, Counter[str]] = defaultdict(Counter)
+    order: Counter[Words] = Counter()
+    for text, times in topic.texts.items():
+        words = [term for term in terms(text) if term.kind == "word"]
+        order[tuple(dict.fromkeys(term.key for term in words))] += times
+        for term in words:
+            forms[term.key][text[term.start : term.end]] += times
+    usual_order = min(order, key=lambda keys: (-order[keys], keys))
+    return " ".join(min(forms[key], key=lambda form: (-forms[key][form], form)) for key in usual_order)
+
+
+def _fitting(topic: RequestedTopic, labs: IndexedLabs | None) -> str:
+    """How many labs fit the most common spelling; a dash while the index is being prepared."""
+    if labs is None or not labs.is_searchable:
+        return "–"
+    text = min(topic.texts, key=lambda spelling: (-topic.texts[spelling], spelling))
+    return f"{len(labs.index.rank(Query((Topic(text),)), k=max(1, len(labs.profiles)))):,}"
+
+
+def topics_of(session: Session, cycle: Cycle) -> list[list[str]]:
+    """The topics that count of all applicants of a cycle, as last submitted. One SQL statement."""
+    rows = session.scalars(
+        select(Submission.interests["topics"]).join(Application, IS_NEWEST).where(Application.cycle_id == cycle.id)
+    )
+    return [[str(topic["text"]) for topic in topics or () if topic["weight"]] for topics in rows]

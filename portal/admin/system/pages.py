@@ -1,4 +1,4 @@
-"""The state of the portal: index, clock, jobs, mail and storage; and the acts on mails.
+"""The state of the portal (index, clock, jobs, mail, storage, database), and the acts on mails and the index.
 
 The text of mails is not shown. Every act is in the audit log.
 """
@@ -9,8 +9,10 @@ import shutil
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from flask import current_app, redirect, render_template, request, url_for
-from sqlalchemy import func, or_, select
+from sqlalchemy import func, or_, select, text
 from sqlalchemy.orm import load_only
 
 from portal import audit
@@ -19,6 +21,8 @@ from portal.applications.files import file_store
 from portal.config import settings_of
 from portal.db import db
 from portal.jobs.clock import gap_that_holds, is_running, last_begun
+from portal.jobs.progress import Outcome
+from portal.jobs.registry import JobError, JobRefused, job, open_job, start_once
 from portal.labs.live_index.live import live_index, saved_state
 from portal.mail import delivery
 from portal.mail.kinds import KINDS
@@ -33,16 +37,18 @@ from portal.web.paging import Page, cut_to_page, list_state, page_number
 from portal.web.templating import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from flask.typing import ResponseReturnValue
     from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
 
+    from portal.jobs.progress import Progress
     from portal.storage import FileStore
 
 OVERDUE = timedelta(minutes=10)
+REBUILD = "rebuild the index"
 PLACE = ("state", "q", "page")
 """Query parameters of the outbox."""
 _SHOWN_OF_MAILS = (
@@ -65,13 +71,35 @@ def operations() -> str:
         "admin/operations.html",
         failure=live_index(current_app).failure,
         saved=saved_state(current_app, session),
+        rebuilding=open_job(session, REBUILD),
         clock={"last": last, "goes": is_running(last, now), "gap": gap_that_holds(session, now)},
         jobs=dict(session.execute(select(Job.state, func.count()).group_by(Job.state)).all()),
         job_states=STATES,
         mails=outbox_counts(session),
         overdue=_overdue_mail(session, now),
+        database=_database(session),
         storage=_storage(file_store(current_app), settings_of(current_app).instance),
     )
+
+
+def _database(session: Session) -> dict[str, object]:
+    """The kind and size of the database, the migrations of its tables, and those that this version needs."""
+    connection = session.connection()
+    dialect = connection.dialect
+    number = ".".join(map(str, dialect.server_version_info or ()))
+    if dialect.name == "sqlite":
+        pages, size = (int(session.scalar(text(f"PRAGMA {name}")) or 0) for name in ("page_count", "page_size"))
+        size_in_bytes = pages * size
+    else:
+        size_in_bytes = int(session.scalar(text("SELECT pg_database_size(current_database())")) or 0)
+    migrations = ScriptDirectory.from_config(current_app.extensions["migrate"].migrate.get_config())
+    name = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}.get(dialect.name, dialect.name)
+    return {
+        "kind": f"{name} {number}".strip(),
+        "bytes": size_in_bytes,
+        "present": sorted(MigrationContext.configure(connection).get_current_heads()),
+        "wanted": sorted(migrations.get_heads()),
+    }
 
 
 def _storage(files: FileStore, instance: Path) -> dict[str, object]:
@@ -82,6 +110,48 @@ def _storage(files: FileStore, instance: Path) -> dict[str, object]:
     except StoreUnavailable as error:
         failure = str(error)
     return {"place": files.place, "failure": failure, "free": disk.free, "disk": disk.total}
+
+
+def rebuild_index() -> ResponseReturnValue:
+    """Start a job that rebuilds the index, and redirect to it; or to the one that is under way."""
+    session, now = db.session(), datetime.now(UTC)
+    started, is_new = start_once(session, REBUILD, "Build the index anew", {}, by=actor(), now=now)
+    if is_new:
+        _record("index.rebuild", "job", started.id, None)
+    else:
+        flash_message("The index is being built already; this is its page.", "info")
+    return redirect(url_for("jobs.job", job_id=started.id))
+
+
+class _Stages:
+    """Reports the stages of building an index as steps of the job, which also stops it if somebody cancelled it."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._label = ""
+
+    def begin(self, label: str) -> None:
+        """Report that the next stage begins."""
+        self._label = label
+        self._progress.step(0, None, label)
+
+    def done(self, count: int, total: int) -> None:
+        """Report how many labs are done in the current stage."""
+        self._progress.step(count, total, self._label)
+
+
+@job(REBUILD)
+def build_index(session: Session, arguments: Mapping[str, Any], progress: Progress) -> Outcome:  # noqa: ARG001  (as all jobs)
+    """Refit the index and save it; until then, or if it is cancelled, the previous one stays in use."""
+    try:
+        built = live_index(current_app).rebuild(session, _Stages(progress))
+    except OSError as error:
+        raise JobError(f"The index could not be saved ({error.strerror}); the previous one stays in use.") from None
+    if built is None:
+        raise JobRefused("Another process is building the index right now. Look again in a moment.")
+    labs, works = counted(len(built.profiles), "lab", "labs"), counted(built.fit.works, "work", "works")
+    message = f"The index of {labs} with {works} is saved; processes take it over within moments."
+    return Outcome(message, "/admin/operations", "System")
 
 
 def jobs() -> str:
@@ -152,7 +222,7 @@ def _retry(mails: Sequence[OutboxMail]) -> ResponseReturnValue:
     kinds = {mail.id: mail.kind for mail in mails}
     retried = delivery.retry(db.session(), mails, now=datetime.now(UTC))
     for mail_id in retried:
-        _record("mail.retry", mail_id, {"kind": kinds[mail_id]})
+        _record("mail.retry", "mail", mail_id, {"kind": kinds[mail_id]})
     if retried:
         db.session().info[WRITTEN] = True
         flash_message(f"{counted(len(retried), 'mail is', 'mails are')} tried again now.")
@@ -165,7 +235,7 @@ def drop_mail(mail_id: int) -> ResponseReturnValue:
     """Give up a mail that waits or is dead."""
     mail = or_404(db.session().get(OutboxMail, mail_id))
     if delivery.drop(db.session(), mail):
-        _record("mail.cancel", mail.id, {"kind": mail.kind, "to": mail.address})
+        _record("mail.cancel", "mail", mail.id, {"kind": mail.kind, "to": mail.address})
         flash_message("The mail is cancelled and will not be sent.")
     else:
         flash_message("The mail was sent or cancelled meanwhile.", "info")
@@ -178,6 +248,6 @@ def _back_to_list() -> ResponseReturnValue:
     return redirect(url_for("admin.outbox", **place))
 
 
-def _record(act: str, mail_id: int, after: dict[str, str]) -> None:
-    now, key = datetime.now(UTC), str(mail_id)
-    audit.record(db.session(), actor=actor(), act=act, object_type="mail", object_key=key, now=now, after=after)
+def _record(act: str, kind: str, number: int, after: dict[str, str] | None) -> None:
+    now = datetime.now(UTC)
+    audit.record(db.session(), actor=actor(), act=act, object_type=kind, object_key=str(number), now=now, after=after)

@@ -1,4 +1,4 @@
-"""The figures of a cycle: what is counted, and how it is drawn."""
+"""The figures of a cycle: what is counted, and that rare topics are only summed up."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from portal.admin.cycles.figures import (
+    OTHER,
     History,
     Moved,
     days_in_states,
     durations,
     funnel,
+    normalised,
     reached,
+    topics_asked,
 )
 from tests.admission import Admission, add_admission, admission_of
 
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     from tests.people import Person
 
 NOW = datetime.now(UTC).replace(microsecond=0)
+RARE = "zzunheard fermentation"
 
 
 def day(number: float) -> datetime:
@@ -88,18 +92,33 @@ def test_stays_are_counted_in_days_until_left_or_until_the_end() -> None:
     assert rows["Application: eligible"] == ("4", "–", "–")
 
 
+def test_topics_are_one_in_any_form_and_order_and_rare_ones_are_only_summed_up() -> None:
+    assert normalised("LLM serving") == normalised("Serving of the LLMs") != normalised("LLM training")
+    common = [
+        ["LLM serving"],
+        *[["Serving of LLMs"] for _ in range(4)],
+        ["serving llms", RARE, "the of"],
+    ]
+    rows = {row.label: row.texts for row in topics_asked(common, None).rows}
+    assert list(rows) == ["Serving LLMs", OTHER]
+    assert rows["Serving LLMs"] == ("6", "–")
+    assert rows[OTHER] == ("1", "–")
+
+
 @pytest.fixture
 def admission(app: Flask) -> Iterator[Admission]:
     """Two labs; six eligible applicants of one, two of whom the other takes; a name that begins like a formula."""
     with admission_of(app, "Ada Lab") as made:
         made.add_lab("=Sum Lab", topic="Underwater basket weaving")
-        for number, person in enumerate([made.add_applicant() for _ in range(6)]):
+        everyone = [made.add_applicant(topics=("GPU serving",)) for _ in range(5)]
+        everyone.append(made.add_applicant(topics=("GPU serving", RARE)))
+        for number, person in enumerate(everyone):
             labs = ("Ada Lab", "=Sum Lab") if number < 2 else ("Ada Lab",)
             made.eligible(person, *labs)
         yield made
 
 
-def test_the_page_draws_two_charts_and_has_their_tables_on_demand(admission: Admission) -> None:
+def test_the_page_draws_two_charts_and_names_no_rare_topic(admission: Admission) -> None:
     page = admission.admin.sign_in().get(f"/admin/cycles/{admission.cycle.slug}/figures").text
     assert page.count('role="img"') == page.count("<desc") == 2
     assert page.index("<details>") > page.index('role="img"')
@@ -108,7 +127,9 @@ def test_the_page_draws_two_charts_and_has_their_tables_on_demand(admission: Adm
         for label, cells in re.findall(r'<tr><th scope="row">(.*?)</th>(.*?)</tr>', page)
     }
     assert rows["Eligible"] == ["6"]
-    assert rows["Choice: waiting for review"][0] == "8"
+    assert rows["GPU serving"] == ["6", "1"]
+    assert rows[OTHER] == ["1", "–"]
+    assert RARE not in page
 
 
 def test_without_an_application_the_page_says_so(app: Flask, admin: Person, client: FlaskClient) -> None:
