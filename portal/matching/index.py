@@ -60,7 +60,7 @@ class LabIndex:
         self._weights = weights
         self._concepts = tuple(concepts)
         self._additions = additions(weights.abbreviations, self._concepts)
-        frequency = zip((form.decode() for form in weights.forms.tolist()), weights.counts.tolist(), strict=True)
+        frequency = zip(weights.forms.astype(str).tolist(), weights.counts.tolist(), strict=True)
         self._speller = Speller(dict(frequency), weights.texts)
         self._suggester = suggester or Suggester()
         self._editing = threading.Lock()

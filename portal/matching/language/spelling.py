@@ -47,16 +47,12 @@ class Correction:
 
 
 class Speller:
-    """Corrections from the words of a corpus; `frequency` maps folded words to the number of `texts` they occur in."""
+    """Corrections from the words of a corpus; `frequency` maps words of letters to the number of `texts` with them."""
 
     def __init__(self, frequency: Mapping[str, int], texts: int) -> None:
         self.texts = texts
         least = _SURE_FREQUENCY if texts >= _LARGE_CORPUS else 1
-        self.frequency = {
-            word: count
-            for word, count in frequency.items()
-            if count >= least and len(word) >= _SHORTEST and word.isascii() and word.isalpha()
-        }
+        self.frequency = {word: count for word, count in frequency.items() if count >= least and len(word) >= _SHORTEST}
         self._by_length: dict[int, list[str]] = {}
         for word in sorted(self.frequency):
             self._by_length.setdefault(len(word), []).append(word)
