@@ -43,17 +43,18 @@ REPLAY = {
     "nothing is done twice.",
     "schema": {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY},
 }
+_ETAG = {"type": "string", "pattern": '^(\\*|"[0-9a-z-]{1,60}")$'}
 IF_MATCH = {
     "in": "header",
     "name": "If-Match",
     "description": "The ETag that was read. Needed as soon as there is something to overwrite.",
-    "schema": {"type": "string", "pattern": '^(\\*|"[0-9a-z-]{1,60}")$'},
+    "schema": _ETAG,
 }
 IF_NONE_MATCH = {
     "in": "header",
     "name": "If-None-Match",
     "description": "The ETag that was read: answered with 304 while it is the same.",
-    "schema": {"type": "string", "pattern": '^(\\*|"[0-9a-z-]{1,60}")$'},
+    "schema": _ETAG,
 }
 
 

@@ -47,25 +47,8 @@ RANKING = Budget("api-rank", parse("120 per minute"), parse("20 per minute"))
 CHANGING = Budget("api-write", parse("120 per minute"), parse("20 per minute"))
 
 
-@dataclass(frozen=True, slots=True)
-class Left:
-    """What is left of a budget after this request; in `reset` seconds all of it is available again."""
-
-    limit: int
-    remaining: int
-    reset: int
-
-    def headers(self) -> dict[str, str]:
-        """As response headers."""
-        return {
-            "RateLimit-Limit": str(self.limit),
-            "RateLimit-Remaining": str(self.remaining),
-            "RateLimit-Reset": str(self.reset),
-        }
-
-
-def spend(budget: Budget, key: str, *, with_token: bool) -> Left:
-    """Count one request for `key`.
+def spend(budget: Budget, key: str, *, with_token: bool) -> dict[str, str]:
+    """Count one request for `key`; the response's headers say what is left, and in how many seconds all is there again.
 
     Raises:
         Problem: 429, none was left; with the seconds to wait.
@@ -74,11 +57,12 @@ def spend(budget: Budget, key: str, *, with_token: bool) -> Left:
     taken = limiter.limiter.hit(window, budget.name, key)
     stats = limiter.limiter.get_window_stats(window, budget.name, key)
     reset = max(1, math.ceil(stats.reset_time - time.time()))
-    left = Left(window.amount, stats.remaining if taken else 0, reset)
+    left = {"Limit": window.amount, "Remaining": stats.remaining if taken else 0, "Reset": reset}
+    headers = {f"RateLimit-{name}": str(value) for name, value in left.items()}
     if not taken:
         detail = f"There were more than {window.amount} requests within a minute. Go on in {reset} seconds."
-        raise Problem(429, detail, headers={**left.headers(), "Retry-After": str(reset)})
-    return left
+        raise Problem(429, detail, headers={**headers, "Retry-After": str(reset)})
+    return headers
 
 
 P = ParamSpec("P")
@@ -182,10 +166,8 @@ def _finish(response: Response) -> Response:
     """Add the rate limit headers, and forbid shared caching."""
     if not is_of_api():
         return response
-    left = g.get("api_left")
-    if left is not None:
-        for name, value in left.headers().items():
-            response.headers.setdefault(name, value)
+    for name, value in g.get("api_left", {}).items():
+        response.headers.setdefault(name, value)
     response.vary.add("Authorization")
     if "Authorization" in request.headers:
         response.headers.setdefault("Cache-Control", "private, no-cache")

@@ -33,6 +33,11 @@ SPAN = fields.List(fields.Integer())
 PLAIN = ("slug", "name", "leader", "place", "fits", "score", "position", "percentile")
 
 
+def _flag(description: str) -> fields.Boolean:
+    """A boolean of JSON that is false where it is left out; no text counts as one."""
+    return fields.Boolean(load_default=False, truthy={True}, falsy={False}, metadata=described(description))
+
+
 class TopicSchema(StrictSchema):
     """A topic with its weight."""
 
@@ -60,9 +65,7 @@ class QuerySchema(StrictSchema):
     topics = fields.List(fields.Nested(TopicSchema), load_default=list, validate=validate.Length(max=MOST_TOPICS))
     statement = text(LONGEST_STATEMENT, load_default="")
     facets = fields.Nested(WantedFacets, load_default=dict)
-    as_typed = fields.Boolean(
-        load_default=False, truthy={True}, falsy={False}, metadata=described("Take misspelt words as they stand.")
-    )
+    as_typed = _flag("Take misspelt words as they stand.")
 
 
 class RankArguments(QuerySchema):
@@ -74,15 +77,8 @@ class RankArguments(QuerySchema):
         validate=validate.Range(min=1, max=MOST_LABS),
         metadata=described("How many labs."),
     )
-    explain = fields.Boolean(
-        load_default=False, truthy={True}, falsy={False}, metadata=described("With the reasons of each match.")
-    )
-    related = fields.Boolean(
-        load_default=False,
-        truthy={True},
-        falsy={False},
-        metadata=described("Also labs that do not fit, but that the field's terms for your words suggest."),
-    )
+    explain = _flag("With the reasons of each match.")
+    related = _flag("Also labs that do not fit, but that the field's terms for your words suggest.")
 
 
 class ExplainArguments(QuerySchema):
