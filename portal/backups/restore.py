@@ -30,7 +30,7 @@ from portal.backups.archive import open_archive
 from portal.backups.database import add_rows, continue_ids_after, count_rows, revision_of, shapes_of
 from portal.backups.manifest import ArchiveError, UnknownKindError
 from portal.db import db
-from portal.labs.commands.console import CommandStages, InterruptedAtOnce, interrupts_between_steps
+from portal.labs.commands.console import CommandStages
 from portal.storage import StoreUnavailable
 
 if TYPE_CHECKING:
@@ -276,8 +276,7 @@ def _on_one_line(error: BaseException | None) -> str:
 
 
 INTERRUPTED = 130
-STOPPED = "\nStopped. The database is as empty as before. To continue, run the same command again."
-STOPPED_AT_ONCE = "\nStopped while it was stored. Run the same command again: it says whether something is left to do."
+STOPPED = "\nStopped. Of the rows all or none are stored. Run the same command again: it says what is left to do."
 STOPPED_CHECK = "\nStopped. Nothing was changed."
 
 
@@ -300,10 +299,6 @@ def restore(archive: Path, *, check: bool, go_on: bool) -> None:
                 _refuse(opened.manifest)
             opened.check(stages)
             message = f"It is complete. {_summary(opened.manifest)}" if check else _restore(opened, stages, go_on=go_on)
-    except InterruptedAtOnce:
-        db.session().invalidate()
-        click.echo(STOPPED_AT_ONCE, err=True)
-        sys.exit(INTERRUPTED)
     except KeyboardInterrupt:
         db.session().invalidate()
         click.echo(STOPPED_CHECK if check else STOPPED, err=True)
@@ -369,7 +364,7 @@ def _restore(archive: Archive, stages: Stages, *, go_on: bool) -> str:
 
 
 def _verify_and_record(session: Session, manifest: Manifest, stages: Stages, now: datetime, revoked: int) -> Verdict:
-    """Verify the chain of the restored audit log, then add the restore to it; commits, and Ctrl-C waits for that."""
+    """Verify the chain of the restored audit log, then add the restore to it; commits."""
     stages.begin("Verifying the audit log")
     verdict = verify(session)
     after = {
@@ -378,9 +373,8 @@ def _verify_and_record(session: Session, manifest: Manifest, stages: Stages, now
         "files": len(manifest.files),
         "revoked_tokens": revoked,
     }
-    with interrupts_between_steps():
-        record(session, actor=None, act=RESTORED, object_type="instance", object_key="", now=now, after=after)
-        session.commit()
+    record(session, actor=None, act=RESTORED, object_type="instance", object_key="", now=now, after=after)
+    session.commit()
     return verdict
 
 

@@ -16,6 +16,8 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from sqlalchemy import event
+from sqlalchemy.orm import Session
 
 from portal.backups import restore
 from portal.backups.archive import UNFINISHED, TargetError, whole_or_nothing
@@ -146,10 +148,26 @@ def test_an_interrupted_restore_says_so_and_can_be_repeated(
         reached("Restoring [0-9,]+ rows", interrupt, patch)
         stopped = run_restore(target, archive)
     assert (stopped.exit_code, stopped.stdout) == (130, "")
-    assert "Stopped. The database is as empty as before" in stopped.stderr
+    assert "Stopped. Of the rows all or none are stored." in stopped.stderr
     assert rows(target)["role"] == []
     assert run_restore(target, archive, "--go-on").exit_code == 0
     assert rows(target) == rows(source)
+
+
+def test_ctrl_c_in_the_moment_of_the_commit_leaves_nothing_to_do(source: Flask, target: Flask, tmp_path: Path) -> None:
+    archive = archive_of(source, tmp_path / "kept.zip")
+
+    def press(_session: Session) -> None:
+        interrupt()
+
+    event.listen(Session, "after_commit", press)
+    try:
+        stopped = run_restore(target, archive)
+    finally:
+        event.remove(Session, "after_commit", press)
+    assert (stopped.exit_code, stopped.stdout) == (130, "")
+    assert len(rows(target)["user_account"]) == len(rows(source)["user_account"])
+    assert run_restore(target, archive).stderr.endswith("There is nothing left to do.\n")
 
 
 def test_a_restore_that_is_done_again_says_that_nothing_is_left_to_do(
