@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
@@ -36,21 +36,11 @@ class LostError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The result of a job: a sentence, and where to see it (a path in the portal and the text of the link).
-
-    `tone` is that of the notice on the job's page. `refused` says that the job ended without doing what was asked: the
-    text is the reason, and the job counts as refused instead of done.
-    """
+    """The result of a job: a sentence, and where to see it (a path in the portal and the text of the link)."""
 
     text: str
     path: str = ""
     label: str = ""
-    tone: str = "good"
-    refused: bool = False
-
-    def as_json(self) -> dict[str, Any]:
-        """As stored in the table of jobs, beside the state."""
-        return {name: value for name, value in asdict(self).items() if name != "refused"}
 
 
 class Progress(Protocol):

@@ -13,7 +13,7 @@ from portal.models.job import OPEN_JOB_STATES
 from portal.models.user import ADMIN
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Mapping
     from datetime import datetime, time, timedelta
 
     from sqlalchemy.orm import Session
@@ -186,9 +186,8 @@ def start_once(
     by: User,
     now: datetime,
     about: str = "",
-    apart_from: Collection[str] = (),
 ) -> tuple[Job, bool]:
-    """Start a job, as `start` does, unless one of this kind and with equal arguments, `apart_from` some, waits or runs.
+    """Start a job, as `start` does, unless one of this kind and with these arguments waits or runs.
 
     Until the transaction ends, other callers wait, so that two people who press a button at the same moment start one
     job.
@@ -197,9 +196,8 @@ def start_once(
         The job, and whether it is new.
     """
     _lock_starting(session)
-    identity = {name: value for name, value in arguments.items() if name not in apart_from}
     open_jobs = session.scalars(select(Job).where(Job.kind == kind, Job.state.in_(OPEN_JOB_STATES)).order_by(Job.id))
-    under_way = next((job for job in open_jobs if identity.items() <= job.arguments.items()), None)
+    under_way = next((job for job in open_jobs if job.arguments == dict(arguments)), None)
     if under_way is not None:
         return under_way, False
     return start(session, kind, title, arguments, by=by, now=now, about=about), True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from contextlib import contextmanager
+from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -123,10 +124,7 @@ def _run_and_commit(
 def _values_of(outcome: Outcome) -> dict[str, Any]:
     # The last steps may not have been recorded, since at most two per second are: at the end, everything is done.
     done = func.coalesce(Job.total, Job.done)
-    values = {"done": done, "outcome": outcome.as_json(), "now_doing": ""}
-    if outcome.refused:
-        return {**values, **_end_values("refused"), "error": outcome.text}
-    return {**values, **_end_values("done")}
+    return {"done": done, "outcome": asdict(outcome), "now_doing": "", **_end_values("done")}
 
 
 def _times(count: int) -> str:

@@ -1,19 +1,14 @@
-"""The page of a job, for the person who started it and for administrators: progress, outcome, and cancelling.
-
-What is over soon needs no such page: `start_and_follow` starts a job and leads through `result`, which waits a moment
-for it and goes on to what it made.
-"""
+"""The page of a job, for the person who started it and for administrators: progress, outcome, and cancelling."""
 
 from __future__ import annotations
 
-import time
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flask import Blueprint, jsonify, make_response, redirect, render_template, request, url_for
 
 from portal.db import db
-from portal.jobs.registry import ask_to_cancel, start_once
+from portal.jobs.registry import ask_to_cancel
 from portal.models import Job
 from portal.models.job import OPEN_JOB_STATES
 from portal.models.user import ADMIN
@@ -22,8 +17,6 @@ from portal.web.errors import wants_json
 from portal.web.messages import flash_message
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-
     from flask.typing import ResponseReturnValue
 
     from portal.models import User
@@ -32,8 +25,6 @@ blueprint = Blueprint("jobs", __name__, url_prefix="/jobs")
 audience(blueprint, None)
 
 REFRESH_AFTER = 4  # seconds after which the page reloads where no script runs
-SOON = 2.0  # seconds for which a request waits for a job to end
-LOOK_EVERY = 0.1  # seconds
 STATES = {
     "waiting": "Waiting for its turn",
     "running": "Running",
@@ -50,38 +41,6 @@ def why_not_see_job(person: User, job: Job) -> str | None:
     if job.created_by_id == person.id or person.has_role(ADMIN):
         return None
     return "Only the person who started this job and administrators can see it."
-
-
-def start_and_follow(
-    kind: str, title: str, arguments: Mapping[str, Any], *, about: str = "", apart_from: Collection[str] = ()
-) -> ResponseReturnValue:
-    """Start a job for the signed-in person, unless the same one is under way (see `start_once`), and `follow` it."""
-    row, _is_new = start_once(
-        db.session(), kind, title, arguments, by=actor(), now=datetime.now(UTC), about=about, apart_from=apart_from
-    )
-    return follow(row)
-
-
-def follow(row: Job) -> ResponseReturnValue:
-    """Lead to what a job makes, with its outcome as a message, if it ends within two seconds; else to its page."""
-    return redirect(url_for("jobs.result", job_id=row.id))
-
-
-@blueprint.get("/<int:job_id>/result")
-def result(job_id: int) -> ResponseReturnValue:
-    """Wait a moment for a job, then go to what it is about if it is done or refused, and to its page otherwise."""
-    row, give_up_at = _job(job_id), time.monotonic() + SOON
-    while row.state in OPEN_JOB_STATES and time.monotonic() < give_up_at:
-        db.session.rollback()  # in a transaction, a database may go on showing the job as it was
-        time.sleep(LOOK_EVERY)
-        row = _job(job_id)
-    if row.state not in {"done", "refused"} or not row.outcome.get("path"):
-        return redirect(url_for("jobs.job", job_id=job_id))
-    if row.state == "done":
-        flash_message(row.outcome["text"], row.outcome["tone"] or "good")
-    else:
-        flash_message(row.error, "warn")
-    return redirect(f"{request.script_root}{row.outcome['path']}")
 
 
 @blueprint.get("/<int:job_id>")

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from sqlalchemy import update
 
 from portal.db import db
 from portal.models import Job
-from portal.web import job_pages
 from tests.people import csrf_token, submit
 
 if TYPE_CHECKING:
@@ -81,49 +78,3 @@ def test_only_its_starter_and_administrators_see_or_cancel_a_job(
     assert (f'href="/jobs/{number}"' in listed, "Waiting for its turn" in listed) == (True, True)
     submit(keeper, f"/jobs/{number}/cancel", {}, page=f"/jobs/{number}")
     assert "It was cancelled." in keeper.get(f"/jobs/{number}").text
-
-
-@pytest.mark.parametrize(
-    ("values", "leads_to", "said"),
-    [
-        ({"state": "done", "outcome": {"text": "12 works.", "path": "/labs/", "tone": ""}}, "/labs/", "12 works."),
-        ({"state": "refused", "error": "No works.", "outcome": {"path": "/labs/"}}, "/labs/", "No works."),
-        ({"state": "done", "outcome": {"text": "All is well.", "path": "", "tone": ""}}, None, "All is well."),
-        ({"state": "failed", "error": "It broke.", "outcome": {"path": "/labs/"}}, None, "It broke."),
-    ],
-)
-def test_a_job_that_is_over_is_answered_where_it_was_asked_for(
-    app: Flask, applicant: Person, values: dict[str, Any], leads_to: str | None, said: str
-) -> None:
-    number, client = job_of(app, applicant, **values), applicant.sign_in()
-    answer = client.get(f"/jobs/{number}/result")
-    assert answer.location == (leads_to or f"/jobs/{number}")
-    assert said in client.get(answer.location).text
-
-
-def test_a_job_that_ends_within_a_moment_is_waited_for(
-    app: Flask, applicant: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    number, client = job_of(app, applicant, state="running", started_at=NOW), applicant.sign_in()
-
-    def end(_seconds: float) -> None:
-        with app.app_context():
-            outcome = {"text": "12 works.", "path": "/labs/", "tone": ""}
-            db.session.execute(update(Job).where(Job.id == number).values(state="done", outcome=outcome))
-            db.session.commit()
-
-    monkeypatch.setattr(job_pages, "SOON", 600.0)
-    monkeypatch.setattr(time, "sleep", end)
-    assert client.get(f"/jobs/{number}/result").location == "/labs/"
-
-
-def test_a_job_that_takes_longer_is_followed_on_its_page(
-    app: Flask, applicant: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    number, client = job_of(app, applicant, state="waiting"), applicant.sign_in()
-    monkeypatch.setattr(job_pages, "SOON", 0.0)
-    assert client.get(f"/jobs/{number}/result").location == f"/jobs/{number}"
-
-
-def test_the_result_of_a_job_is_for_who_started_it(app: Flask, applicant: Person, professor: Person) -> None:
-    assert professor.sign_in().get(f"/jobs/{job_of(app, applicant, state='done')}/result").status_code == 403

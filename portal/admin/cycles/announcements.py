@@ -283,8 +283,7 @@ def begin_telling(session: Session, announcement: Announcement, count: int, *, b
     """Start the job that tells `count` applicants, unless it is under way."""
     title = f"Write to {counted(count, 'applicant', 'applicants')} of {announcement.cycle.name}: {announcement.about}"
     arguments, about = {"announcement": announcement.id}, _where(announcement.cycle)[0]
-    started, _is_new = start_once(session, TELL, title, arguments, by=by, now=now, about=about)
-    return started
+    return start_once(session, TELL, title, arguments, by=by, now=now, about=about)[0]
 
 
 @job(TELL)

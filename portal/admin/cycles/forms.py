@@ -30,21 +30,8 @@ REQUIRED = "*"
 USUAL_CHOICES = 5
 USUAL_REFEREES = 2
 USUAL_RETENTION = 730  # days
-COMMON_ZONES = (
-    "Etc/GMT+12",
-    "UTC",
-    "America/Los_Angeles",
-    "America/New_York",
-    "Asia/Hong_Kong",
-    "Asia/Shanghai",
-    "Asia/Singapore",
-    "Asia/Tokyo",
-    "Australia/Sydney",
-    "Europe/Berlin",
-    "Europe/London",
-    "Europe/Zurich",
-)
 LONGEST_ABOUT = 10_000  # characters
+DATES, LISTS = ("opens_at", "deadline_at", "reply_by_at"), ("questions", "documents")  # fields of `CycleValues`
 _NAME = "Give the cycle a name."
 _MINUTES = ["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M"]
 RUBRIC_FIELDS = {key: tuple(f"{key}_{points}" for points in POINTS) for key in CRITERIA}
@@ -101,9 +88,7 @@ def next_values(last: Cycle | None, now: datetime) -> CycleValues:
             rubric={},
         )
     values = values_of(last)
-    dates: dict[str, Any] = {
-        name: _year_later(getattr(values, name), values.zone) for name in ("opens_at", "deadline_at", "reply_by_at")
-    }
+    dates: dict[str, Any] = {name: _year_later(getattr(values, name), values.zone) for name in DATES}
     return replace(values, name="", **dates)
 
 
@@ -272,25 +257,15 @@ class CycleForm(PortalForm):
     @classmethod
     def showing(cls, values: CycleValues, version: int) -> CycleForm:
         """The form with these values in it."""
-        return cls(
-            name=values.name,
-            zone=values.zone,
-            opens_at=local_time(values.opens_at, values.zone),
-            deadline_at=local_time(values.deadline_at, values.zone),
-            reply_by_at=local_time(values.reply_by_at, values.zone),
-            most_choices=values.most_choices,
-            referees=values.referees,
-            retention_days=values.retention_days,
-            about=values.about,
-            questions=questions_as_text(values.questions),
-            documents=questions_as_text(values.documents),
-            rubric={
-                name: text
-                for key, texts in own_anchors(values.rubric).items()
-                for name, text in zip(RUBRIC_FIELDS[key], texts, strict=True)
-            },
-            version=str(version),
-        )
+        shown = {each.name: getattr(values, each.name) for each in fields(CycleValues)}
+        shown |= {name: local_time(shown[name], values.zone) for name in DATES}
+        shown |= {name: questions_as_text(shown[name]) for name in LISTS}
+        shown["rubric"] = {
+            name: text
+            for key, texts in own_anchors(values.rubric).items()
+            for name, text in zip(RUBRIC_FIELDS[key], texts, strict=True)
+        }
+        return cls(**shown, version=str(version))
 
     def validate_name(self, field: Any) -> None:  # noqa: ANN401  (as above)
         """A name of blanks or invisible characters is none, and it must not turn the words around it."""

@@ -9,18 +9,19 @@ from typing import TYPE_CHECKING
 from flask import redirect, render_template, request, url_for
 
 from portal.admin.cycles import service as cycle_service
-from portal.admin.cycles.forms import COMMON_ZONES, CycleForm, next_values, values_of
+from portal.admin.cycles.forms import CycleForm, next_values, values_of
 from portal.admin.cycles.releases.queries import count_to_release
 from portal.admin.cycles.replies import late_replies
 from portal.admin.cycles.rules import why_not_close, why_not_rubric
 from portal.admin.labs.saving import INVALID, STALE
 from portal.admin.rules import NotAllowed
-from portal.applications.cycles import count_by_state, count_staged, cycle_by_slug
+from portal.applications.cycles import count_by_state, count_staged, cycle_by_slug, zones
 from portal.applications.cycles import cycles as all_cycles
 from portal.applications.erasure import due_at
 from portal.applications.states import APPLICATION_LABELS, CHOICE_LABELS
 from portal.db import db
 from portal.labs.cycles import public_cycle
+from portal.moments import ANYWHERE_ON_EARTH
 from portal.web.access import Refused, actor, or_404
 from portal.web.messages import flash_message, flash_with_link
 from portal.web.templating import counted
@@ -126,7 +127,7 @@ def _form_page(template: str, form: CycleForm, cycle: Cycle | None) -> str:
         row=cycle_row(session, cycle, now) if cycle else None,
         labels=APPLICATION_LABELS,
         choice_labels=CHOICE_LABELS,
-        zones=COMMON_ZONES,
+        zones=(ANYWHERE_ON_EARTH, *zones()),
         rubric_stays=why_not_rubric(session, cycle) if cycle else None,
         why_not_close=why_not_close(session, cycle) if cycle else None,
         erased_at=due_at(cycle) if cycle else None,

@@ -12,7 +12,7 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import joinedload
 
 from portal import audit, mail
-from portal.admin.cycles.forms import CycleValues, values_of
+from portal.admin.cycles.forms import LISTS, CycleValues, values_of
 from portal.admin.cycles.rules import (
     why_not_change,
     why_not_close,
@@ -58,7 +58,6 @@ class StaleCycle(Exception):
     """The cycle was saved by somebody else since the form was opened. Nothing was written."""
 
 
-LISTS = {"questions", "documents"}
 MOST_DOCUMENTS = 6
 
 

@@ -337,11 +337,6 @@ def _application(cycle: Cycle, application_id: int) -> Application:
     return or_404(next(iter(applications_in(db.session(), cycle, [application_id])), None))
 
 
-def why_not_remind(cycle: Cycle) -> str | None:
-    """In a closed cycle nothing can be added, so nobody is reminded."""
-    return f"{cycle.name} is closed; nothing can be added any more." if cycle.closed_at is not None else None
-
-
 def missing_items(slug: str) -> str:
     """One page of the submitted applications that lack something."""
     session = db.session()
@@ -358,7 +353,7 @@ def remind_of_missing(slug: str) -> ResponseReturnValue:
     """Show the reminders for the ticked applications, or for all; send them once that is confirmed."""
     session = db.session()
     cycle = or_404(cycle_by_slug(session, slug))
-    ensure(why_not_remind(cycle))
+    ensure(f"{cycle.name} is closed; nothing can be added any more." if cycle.closed_at is not None else None)
     list_position: dict[str, Any] = {**list_state(request.form, "page")}
     ticked = set(whole_numbers(request.form.getlist("application")))
     if "confirmed" in request.form:

@@ -130,11 +130,6 @@ def rounds_of(session: Session, cycle: Cycle) -> Sequence[AssignmentRound]:
     return session.scalars(_newest_first(cycle).options(defer(AssignmentRound.certificate))).all()
 
 
-def last_round(session: Session, cycle: Cycle) -> AssignmentRound | None:
-    """The newest round of a cycle."""
-    return session.scalar(_newest_first(cycle).limit(1))
-
-
 def round_numbered(session: Session, cycle: Cycle, number: int) -> AssignmentRound | None:
     """The round of a cycle with this number."""
     return session.scalar(
@@ -266,7 +261,7 @@ def draft_round(
     verdict = check(text.encode())
     if verdict.violations:
         raise NotAllowed(f"The checker does not prove this round: {verdict.violations[0]}")
-    last = last_round(session, cycle)
+    last = session.scalar(_newest_first(cycle).limit(1))
     if last is not None and (last.number - 1, last.seed, last.certificate) == (after, seed, text):
         return last
     number = last.number + 1 if last is not None else 1

@@ -40,11 +40,6 @@ WORDS = {
 AGAIN_AFTER = timedelta(minutes=5)  # since a job failed
 
 
-def why_not_prepare(decisions: int) -> str | None:
-    """A release needs at least one decision."""
-    return None if decisions else "Select decisions that still wait."
-
-
 def why_not_approve(release: Release, actor: User, acting_admins: int) -> str | None:
     """A release needs two people: one prepares it, another approves it."""
     if release.state not in {"prepared", "held"}:
@@ -91,13 +86,13 @@ def prepare_release(
     Raises:
         NotAllowed: Nothing is left to release.
     """
-    _lock_cycle(session, cycle)
+    lock_row(session, Cycle.version, cycle.id)  # a decision gets into one release only
     in_open = in_open_releases(session)
     remaining = sorted(
         (decision for decision in decisions if decision.id not in in_open),
         key=lambda item: (item.choice.application_id, item.id),
     )
-    ensure_allowed(why_not_prepare(len(remaining)))
+    ensure_allowed(None if remaining else "Select decisions that still wait.")
     release = Release(cycle_id=cycle.id, state="prepared", prepared_by_id=actor.id, prepared_at=now, due_at=due_at)
     release.items = [ReleaseItem(decision_id=item.id) for item in remaining]
     session.add(release)
@@ -188,12 +183,6 @@ def begin(session: Session, release: Release, *, by: User | None, now: datetime)
     return start(session, JOB, title, {"release": release.id}, by=by, now=now, about=about).id
 
 
-def due_releases(session: Session, now: datetime) -> Sequence[Release]:
-    """Approved releases that are not done, and whose time has come or that have none."""
-    is_due = or_(Release.due_at.is_(None), Release.due_at <= now)
-    return session.scalars(select(Release).where(Release.state == "approved", is_due).order_by(Release.id)).all()
-
-
 def carry_out(session: Session, release: Release, *, now: datetime, progress: Progress) -> int:
     """Release the remaining decisions one by one; returns how many were released.
 
@@ -247,11 +236,6 @@ def _release_one(session: Session, release: Release, item: ReleaseItem, now: dat
     return True
 
 
-def _lock_cycle(session: Session, cycle: Cycle) -> None:
-    """Have one transaction at a time prepare a release, so that a decision gets into one release only."""
-    lock_row(session, Cycle.version, cycle.id)
-
-
 def _lock(session: Session, release: Release) -> None:
     """Lock the release until the transaction ends, and read it again."""
     session.flush()
@@ -285,7 +269,9 @@ def start_due_releases(session: Session, now: datetime) -> None:
 
     One that somebody has cancelled stays as it is until it is held and approved anew.
     """
-    for release in due_releases(session, now):
+    is_due = or_(Release.due_at.is_(None), Release.due_at <= now)
+    due = select(Release).where(Release.state == "approved", is_due).order_by(Release.id)
+    for release in session.scalars(due).all():
         job = job_of(session, release)
         failed_at = job.finished_at if job is not None and job.state != "cancelled" else None
         if job is None or (failed_at is not None and failed_at <= now - AGAIN_AFTER):

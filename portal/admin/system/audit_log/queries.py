@@ -105,7 +105,9 @@ class AuditFilter:
         if self.act:
             result.append(AuditEntry.act == self.act)
         if self.person:
-            result.append(was_done_by(session, self.person))
+            named = select(User.id).where(*(is_called(session, word) for word in self.person.split()))
+            is_named = contains_text(AuditEntry.actor_label.expression, self.person)
+            result.append(is_named | AuditEntry.actor_id.in_(named))
         result += [is_about(session, word) for word in self.about.split()]
         if self.since and "since" not in self.errors:
             result.append(AuditEntry.at >= _begin_of(self.since))
@@ -137,12 +139,6 @@ def _is_day(text: str) -> bool:
     except ValueError:
         return False
     return text == day.isoformat() and 1970 <= day.year <= 9000  # noqa: PLR2004  (a day more still fits)
-
-
-def was_done_by(session: Session, text: str) -> ColumnElement[bool]:
-    """A condition on `AuditEntry`: the actor's label contains `text`, or the actor's current name does."""
-    named = select(User.id).where(*(is_called(session, word) for word in text.split()))
-    return or_(contains_text(AuditEntry.actor_label.expression, text), AuditEntry.actor_id.in_(named))
 
 
 def is_about(session: Session, word: str) -> ColumnElement[bool]:
