@@ -35,7 +35,8 @@ PHOTO_REFUSALS = {
     Reason.TOO_LARGE: f"This file is larger than {PHOTO_LIMITS.bytes // MEBIBYTE} MB. Choose a smaller one.",
     **dict.fromkeys(
         (Reason.TOO_MUCH_MEMORY, Reason.TOO_SLOW),
-        f"This image has more than {MOST_PIXELS // 1_000_000} million pixels. Make it smaller and try again.",
+        f"This image takes too much to read, as more than {MOST_PIXELS // 1_000_000} million pixels do. Make it "
+        "smaller and try again.",
     ),
 }
 """Why a photo is not taken, by reason; for any other reason, `NO_IMAGE`."""
@@ -74,15 +75,19 @@ def reencoded(data: bytes) -> bytes:
     Image.MAX_IMAGE_PIXELS = MOST_PIXELS // 2  # twice as many are an error; the process ends with this image
     try:
         with Image.open(BytesIO(data), formats=("JPEG", "PNG", "WEBP")) as image:
-            image.draft("RGB", (SIDE, SIDE))  # a JPEG is decoded smaller
-            upright = ImageOps.exif_transpose(image).convert("RGBA")
+            small: Image.Image = image
+            if image.mode == "I;16":  # grey of sixteen bits, which converting would cut at white
+                small = image.point(lambda value: value / 256).convert("L")
+            elif image.mode in {"1", "P"}:  # numbers of colours, which cannot be mixed
+                small = image.convert("RGBA")
+            small.thumbnail((SIDE, SIDE))  # a JPEG is decoded smaller
+            upright = ImageOps.exif_transpose(small).convert("RGBA")
     except MemoryError:
         raise
     except Image.DecompressionBombError:
         raise refused(Reason.TOO_MUCH_MEMORY) from None
     except Exception as error:  # whatever a decoder makes of a damaged file
         raise RefusedDocument(Reason.DAMAGED, NO_IMAGE) from error
-    upright.thumbnail((SIDE, SIDE))
     clean = Image.new("RGB", upright.size, "white")  # so that a dark logo is seen in the dark theme
     clean.paste(upright, mask=upright)
     out = BytesIO()

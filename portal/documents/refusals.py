@@ -47,11 +47,11 @@ _MESSAGES = {
     f"upload it again, or {PASTE}.",
 }
 ACTIVE_PDF = (
-    "This PDF contains scripts, form actions or attached files, which a reader should not open. "
-    f"Print it to a new PDF and upload that, or {PASTE}."
+    "This PDF contains scripts, form actions, attached files or files on other computers, which a reader should not "
+    f"open. Print it to a new PDF and upload that, or {PASTE}."
 )
 ACTIVE_DOCX = (
-    "This Word document contains macros or active controls, which a reader should not open. "
+    "This Word document contains macros, active controls or parts on other computers, which a reader should not open. "
     f"Save it as “Word document (.docx)” without them or as PDF and upload that, or {PASTE}."
 )
 UNKNOWN_ENCODING = (

@@ -114,8 +114,11 @@ _OTHERS = (
 )
 _ACTIVE_TYPES = (b"macroenabled", b"vbaproject", b"activex")
 _ACTIVE_NAME = re.compile(r"vbaproject\.bin$|vbadata\.xml$|/activex/", re.IGNORECASE)
-# A template on another host is fetched, with its macros, when the document is opened in Word.
-_REMOTE = re.compile(r"(?!file:)[a-z][a-z0-9+.-]+:|[\\/]{2}|file:[\\/]{2}(?:[^\\/]|[\\/]{2})", re.IGNORECASE)
+# Word fetches all that is on another host but links, with its macros, when it opens a document. A picture of the web
+# does no harm; one on a computer of the network makes the reader sign in there.
+_ON_A_SHARE = r"[\\/]{2}|file:[\\/]{2}(?:[^\\/]|[\\/]{2})"
+_REMOTE = re.compile(rf"(?!file:)[a-z][a-z0-9+.-]+:|{_ON_A_SHARE}", re.IGNORECASE)
+_FETCHED = {"hyperlink": re.compile("(?!)"), "image": re.compile(_ON_A_SHARE, re.IGNORECASE)}
 _DOCTYPE = b"<!DOCTYPE"
 # The standard's strict form says the same as the usual one, with other names for its namespaces and relations.
 _STRICT = b"purl.oclc.org/ooxml"
@@ -161,8 +164,8 @@ class Package:
 
     def _check_relations(self, name: str) -> None:
         for relation in self.root(name).iter("{*}Relationship"):
-            is_template = relation.get("Type", "").endswith("/attachedTemplate")
-            if is_template and _REMOTE.match(relation.get("Target", "").strip()):
+            kind = relation.get("Type", "").rpartition("/")[2]
+            if _FETCHED.get(kind, _REMOTE).match(relation.get("Target", "").strip()):
                 raise RefusedDocument(Reason.MACROS, ACTIVE_DOCX)
 
     def content(self, name: str) -> bytes:

@@ -97,6 +97,8 @@ _ACTIONS = rb"/(?:JavaScript|Launch|ImportData|SubmitForm|Rendition|GoToE|RichMe
 _ACTIVE = re.compile(
     rb"/S\s*" + _ACTIONS + rb"|\bobj\s*" + _ACTIONS + rb"|/EF\s*(?:<<|\d+\s+\d+\s+R)"
     rb"|/Subtype\s*/(?:FileAttachment|RichMedia)(?![A-Za-z0-9])"
+    # A file on a computer of a network: whoever opens it signs in there.
+    rb"|(?:/U?F|\bobj)\s*(?:\((?:\\\\){2}|<(?:FEFF00)?5[Cc](?:00)?5[Cc])"
 )
 _XFA_FORMS = (pdfium.FORMTYPE_XFA_FULL, pdfium.FORMTYPE_XFA_FOREGROUND)
 # Notes that only paper shows count as well: applicants and reviewers read on screens.

@@ -86,6 +86,20 @@ def test_what_is_transparent_becomes_white(app: Flask) -> None:
         assert (photo.mode, photo.getextrema()) == ("RGB", ((255, 255),) * 3)
 
 
+def test_grey_of_sixteen_bits_stays_grey(app: Flask) -> None:
+    out = BytesIO()
+    Image.new("I;16", (20, 20), 30_000).save(out, "PNG")
+    with Image.open(BytesIO(reencoded(app, out.getvalue()))) as photo:
+        assert photo.getpixel((5, 5)) == pytest.approx((117, 117, 117), abs=2)
+
+
+def test_a_few_pixels_fewer_than_too_many_are_read_of_every_kind(app: Flask) -> None:
+    side = int(MOST_PIXELS**0.5)
+    for kind in ("PNG", "JPEG", "WEBP"):
+        with Image.open(BytesIO(reencoded(app, image(kind, (side, side))))) as photo:
+            assert photo.size == (SIDE, SIDE), kind
+
+
 @pytest.mark.parametrize(
     ("data", "why"),
     [

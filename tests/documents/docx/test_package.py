@@ -140,6 +140,41 @@ def test_macros_are_refused(data: bytes) -> None:
     assert refusal_of(data).reason == Reason.MACROS
 
 
+def with_external(kind: str, place: str) -> bytes:
+    """A document with a relation to something outside of it."""
+    kind = f"http://schemas.openxmlformats.org/officeDocument/2006/relationships/{kind}"
+    relation = f'<Relationship Id="rX" TargetMode="External" Type="{kind}" Target="{place}"/></Relationships>'
+    return repacked(resume_docx(), replaced={b"</Relationships>": relation.encode()})
+
+
+@pytest.mark.parametrize(
+    ("kind", "place"),
+    [
+        ("oleObject", "http://example.com/a.html!"),
+        ("frame", "https://example.com/a.html"),
+        ("subDocument", r"\\host\a.docx"),
+        ("image", r"\\host\a.png"),
+        ("image", "file://host/a.png"),
+    ],
+)
+def test_what_word_fetches_from_another_computer_is_refused(kind: str, place: str) -> None:
+    assert refusal_of(with_external(kind, place)).reason == Reason.MACROS
+
+
+@pytest.mark.parametrize(
+    ("kind", "place"),
+    [
+        ("hyperlink", "https://example.com"),
+        ("hyperlink", "mailto:mei@example.edu"),
+        ("image", "https://example.com/a.png"),
+        ("image", "cid:image001.png@01"),
+        ("oleObject", "file:///C:/Users/wang/a.xlsx"),
+    ],
+)
+def test_links_and_pictures_of_the_web_are_not(kind: str, place: str) -> None:
+    assert Package(with_external(kind, place), STANDARD).content("word/document.xml")
+
+
 @pytest.mark.parametrize("place", ["file:///C:/Users/wang/Normal.dotm", r"C:\Users\wang\Normal.dotm", "Normal.dotm"])
 def test_a_local_template_is_no_macro(place: str) -> None:
     data = with_part("word/_rels/settings.xml.rels", template_at(place))

@@ -41,6 +41,12 @@ ACTIVE = {
     "attached file": attached(),
     "attached file on a page": with_object(b"<</Type/Annot/Subtype/FileAttachment/Rect[0 0 9 9]>>", b"/Extra %d 0 R"),
     "file inside a file": resume_pdf(catalog=b"/OpenAction<</S/GoToE/T<</R/C/N(a.pdf)>>>>"),
+    "file on another computer": resume_pdf(catalog=rb"/OpenAction<</S/GoToR/F(\\\\host\\a.pdf)/D[0/Fit]>>"),
+    "file on another computer, spelt otherwise": resume_pdf(
+        catalog=rb"/OpenAction<</S/GoToR/F(\134\134host\134a.pdf)>>"
+    ),
+    "file on another computer in hexadecimal": resume_pdf(catalog=b"/OpenAction<</S/GoToR/UF<FEFF005C005c0068>>>"),
+    "file on another computer by an object": with_object(rb"(\\\\host\\a.pdf)", b"/OpenAction<</S/GoToR/F %d 0 R>>"),
     "script that only other readers find": resume_pdf().replace(
         b"xref\n0", b"99 0 obj\n<</S/JavaScript/JS(x)>>\nendobj\nxref\n0", 1
     ),
@@ -61,6 +67,7 @@ HARMLESS = {
     "web link": resume_pdf(
         entries=b"/Annots[<</Type/Annot/Subtype/Link/Rect[0 0 9 9]/A<</S/URI/URI(https://example.com)>>>>]"
     ),
+    "jump to a file beside it": resume_pdf(catalog=b"/OpenAction<</S/GoToR/F(list.pdf)/D[0/Fit]>>"),
     "jump to a page": pdf_with_object_stream(b"<</S/GoTo/D[4 0 R/Fit]>>", b"/OpenAction 6 0 R"),
 }
 
