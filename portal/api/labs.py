@@ -15,7 +15,7 @@ from portal.api.idempotency import tagged
 from portal.db import db
 from portal.labs.catalogue import FACETS, current_catalogue
 from portal.labs.cycles import public_cycles
-from portal.labs.listing import SORTS, LabQuery, lab_listing, lab_row, labs_with_text
+from portal.labs.listing import SORTS, LabQuery, distinct_values, lab_listing, lab_row, labs_with_text
 from portal.labs.profile_works import links, systems_of, works_of_lab
 from portal.labs.queries import lab_by_slug
 from portal.labs.texts import degree_name, is_open, printable, web_address
@@ -145,7 +145,7 @@ blueprint = ApiBlueprint("labs", __name__, description="Labs with their works an
 def labs(arguments: dict[str, Any]) -> dict[str, Any]:
     """All labs, or those that match, with the facets for narrowing further."""
     catalogue = current_catalogue()
-    chosen = {name: _values(arguments[name]) for name in FACETS}
+    chosen = {name: distinct_values(arguments[name]) for name in FACETS}
     query = LabQuery(printable(arguments["q"]).strip(), chosen, arguments["sort"])
     listing = lab_listing(catalogue, labs_with_text(db.session(), catalogue, query.text), query)
     part, next_cursor = part_after(
@@ -188,11 +188,6 @@ def works(arguments: dict[str, Any], slug: str) -> dict[str, Any]:
 def cycles() -> dict[str, Any]:
     """The cycles that take applications, and the next one to open, with what applicants should know."""
     return {"items": [cycle_values(cycle) for cycle in public_cycles(db.session(), datetime.now(UTC))]}
-
-
-def _values(requested: list[str]) -> tuple[str, ...]:
-    values = (printable(value).strip() for value in requested)
-    return tuple(dict.fromkeys(value for value in values if value))
 
 
 def _profile(catalogue: Catalogue, entry: LabEntry, revision: int) -> dict[str, Any]:

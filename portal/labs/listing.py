@@ -11,11 +11,11 @@ from sqlalchemy import or_, select
 
 from portal.db import folded_letters
 from portal.labs.catalogue import FACETS
-from portal.labs.texts import folded_name, folded_value, is_open, open_degrees
+from portal.labs.texts import folded_name, folded_value, is_open, open_degrees, printable
 from portal.models import Lab
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import date, datetime
 
     from sqlalchemy.orm import Session
@@ -63,6 +63,12 @@ MOST_VALUES = 60  # of one facet; others can be searched for
 TYPICAL_TERMS = 3
 
 
+def distinct_values(asked: Iterable[str]) -> tuple[str, ...]:
+    """The values that somebody asked for, each once and without what cannot be shown."""
+    values = (printable(value).strip() for value in asked)
+    return tuple(dict.fromkeys(value for value in values if value))
+
+
 @dataclass(frozen=True)
 class LabQuery:
     """The words searched for, the values ticked per facet (any of them), and an order."""
@@ -77,7 +83,6 @@ class FacetOption:
     """One tick box: how many labs there would be with it, given all other facets."""
 
     value: str
-    label: str
     count: int
     selected: bool
 
@@ -178,14 +183,14 @@ def _facet_group(
     under_others = reduce(and_, others, matching_text)
     selected = {folded_value(value): value for value in query.chosen.get(name, ())}
     options = [
-        FacetOption(value.label, value.label, len(value.labs & under_others), key in selected)
+        FacetOption(value.label, len(value.labs & under_others), key in selected)
         for key, value in catalogue.facets[name].items()
     ]
     unknown = (value for key, value in selected.items() if key not in catalogue.facets[name])
-    options.extend(FacetOption(value, value, 0, selected=True) for value in unknown)
+    options.extend(FacetOption(value, 0, selected=True) for value in unknown)
     offered = sorted(
         (option for option in options if option.count or option.selected),
-        key=lambda option: (not option.selected, -option.count, option.label.casefold()),
+        key=lambda option: (not option.selected, -option.count, option.value.casefold()),
     )
     shown = [option for place, option in enumerate(offered) if place < MOST_VALUES or option.selected]
     return FacetGroup(name, FACET_TITLES[name], shown, len(offered) - len(shown))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
-from flask import Blueprint, Response, current_app, redirect, render_template, request, url_for
+from flask import Blueprint, Response, current_app, render_template, request, url_for
 from flask_security import current_user
 
 from portal.config import settings_of
@@ -22,6 +21,7 @@ from portal.labs.listing import (
     FACET_TITLES,
     SORTS,
     LabQuery,
+    distinct_values,
     lab_listing,
     lab_row,
     labs_with_text,
@@ -56,12 +56,6 @@ def asked_text(name: str) -> str:
     return printable(request.args.get(name, "")).strip()
 
 
-def asked_values(name: str, most: int) -> tuple[str, ...]:
-    """The distinct values of the parameter `name`, at most `most`."""
-    values = (printable(value).strip() for value in request.args.getlist(name))
-    return tuple(dict.fromkeys(value for value in values if value))[:most]
-
-
 def about() -> str:
     """The formula in words with an example, what is never read, what is stored, where profiles come from."""
     catalogue = current_catalogue()
@@ -94,7 +88,7 @@ def labs() -> str:
     asked_order = asked_text("sort") or "name"
     query = LabQuery(
         text=asked_text("q"),
-        chosen={name: asked_values(name, MOST_CHOSEN) for name in FACETS},
+        chosen={name: distinct_values(request.args.getlist(name))[:MOST_CHOSEN] for name in FACETS},
         sort=asked_order if asked_order in SORTS else "name",
     )
     catalogue = current_catalogue()
@@ -153,11 +147,6 @@ def works(slug: str) -> str:
     return render_template("labs/works.html", lab=record, works=found)
 
 
-def without_slash(slug: str) -> ResponseReturnValue:
-    """Redirects the address with a trailing slash to the profile's only address."""
-    return redirect(url_for("labs.profile", slug=slug), 301)
-
-
 def _match_page(form: WorkOnForm, text: str | None = None) -> str:
     slug = str((request.view_args or {})["slug"])
     catalogue = current_catalogue()
@@ -206,55 +195,28 @@ def systems() -> str:
 
 
 MOST_ADDRESSES = 50_000  # addresses in one file, the limit of sitemaps.org
-PUBLIC_PAGES = ("/", "/labs/", "/systems/", "/about")
+PUBLIC_PAGES = ("labs.home", "labs.labs", "labs.systems", "labs.about")
 NOT_FOR_ROBOTS = ("/accounts", "/*/*?q=", "/*&q=")
 """Signing in, to where every private page leads them, and searches without end."""
 
 
-@dataclass(frozen=True)
-class Address:
-    """A page of the site; `changed` is empty if unknown."""
-
-    url: str
-    changed: str = ""
-
-
-def base_url() -> str:
-    """The portal's public address, without a trailing slash."""
-    settings = settings_of(current_app)
-    return settings.base_url
-
-
 def _public_address(endpoint: str, **values: Any) -> str:  # noqa: ANN401  (parts of addresses, as url_for takes them)
     """The public address of a page. The path that the portal is served under, if any, is part of `base_url`."""
-    return base_url() + url_for(endpoint, **values).removeprefix(request.script_root)
-
-
-def timestamp(moment: datetime) -> str:
-    """A moment in RFC 3339 format: 2026-11-20T21:55:00Z."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def _xml(template: str, mimetype: str, **values: object) -> Response:
-    return Response(render_template(template, **values), mimetype=mimetype)
-
-
-def _addresses() -> list[Address]:
-    """The public pages, the cycles to come, and every lab, labs by name."""
-    labs = (
-        Address(_public_address("labs.profile", slug=entry.record.key), timestamp(entry.changed_at))
-        for entry in current_catalogue().entries
-    )
-    cycles = (
-        Address(_public_address("labs.cycle", slug=cycle.slug))
-        for cycle in public_cycles(db.session(), datetime.now(UTC))
-    )
-    return [*(Address(base_url() + path) for path in PUBLIC_PAGES), *cycles, *labs]
+    return settings_of(current_app).base_url + url_for(endpoint, **values).removeprefix(request.script_root)
 
 
 def sitemap() -> Response:
-    """Every public page, at most as many as one file may hold."""
-    return _xml("labs/sitemap.xml", "application/xml", addresses=_addresses()[:MOST_ADDRESSES])
+    """Every public page, with the day it changed where that is known; at most as many as one file may hold."""
+    pages = [(_public_address(endpoint), "") for endpoint in PUBLIC_PAGES]
+    pages += [
+        (_public_address("labs.cycle", slug=cycle.slug), "") for cycle in public_cycles(db.session(), datetime.now(UTC))
+    ]
+    pages += [
+        (_public_address("labs.profile", slug=entry.record.key), entry.changed_at.date().isoformat())
+        for entry in current_catalogue().entries
+    ]
+    body = render_template("labs/sitemap.xml", pages=pages[:MOST_ADDRESSES])
+    return Response(body, mimetype="application/xml")
 
 
 def robots() -> Response:
@@ -269,7 +231,6 @@ blueprint = Blueprint("labs", __name__)
 blueprint.add_url_rule("/", view_func=home, methods=["GET", "POST"])
 blueprint.add_url_rule("/labs/", view_func=labs, endpoint="labs")
 blueprint.add_url_rule("/labs/<slug>", view_func=profile)
-blueprint.add_url_rule("/labs/<slug>/", view_func=without_slash)
 blueprint.add_url_rule("/labs/<slug>/works", view_func=works)
 blueprint.add_url_rule("/labs/<slug>/photo/<version>", view_func=photo)
 blueprint.add_app_template_global(photo_of)

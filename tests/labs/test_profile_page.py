@@ -270,12 +270,6 @@ def test_thousands_of_works_come_in_pages(app: Flask, client: FlaskClient) -> No
     assert "Work number 0" in last.within("works-list")
 
 
-def test_the_address_with_a_slash_leads_to_the_one_without(client: FlaskClient, profile: Document) -> None:
-    del profile
-    response = client.get("/labs/weaver-lab/")
-    assert (response.status_code, response.location) == (301, "/labs/weaver-lab")
-
-
 def test_an_unknown_lab_is_not_found(client: FlaskClient, profile: Document) -> None:
     del profile
     assert client.get("/labs/nobody").status_code == 404
