@@ -11,7 +11,7 @@ import numpy as np
 
 from portal.matching.language.terms import keys, terms
 from portal.matching.language.words import cached_by_word
-from portal.matching.layers import WORD_BITS, Sought, ranges
+from portal.matching.layers import WORD_BITS, Sought, distinct, is_new, ranges
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -135,10 +135,8 @@ class SentencesOfRows:
         numbers, most = np.zeros(len(self._rows), dtype=np.int64), np.zeros(len(self._rows))
         if len(self._in):
             # Each term counts once in a sentence.
-            cells = np.sort(self._in * len(self._columns) + self._column)
-            is_new = np.ones(len(cells), dtype=bool)
-            is_new[1:] = cells[1:] != cells[:-1]
-            sentence, column = np.divmod(cells[is_new], len(self._columns))
+            cells = distinct(self._in * len(self._columns) + self._column)
+            sentence, column = np.divmod(cells, len(self._columns))
             sums = np.bincount(sentence, values[self._row[sentence], column], minlength=len(self._sentence))
             has_sentences = self._counts > 0
             firsts = (self._counts.cumsum() - self._counts)[has_sentences]
@@ -161,9 +159,8 @@ def _columns_of(of_query: Columns) -> tuple[Ints, Ints, Ints, Floats]:
         terms, parts = np.concatenate((terms, terms[again])), np.concatenate((parts, parts[again]))
     order = np.argsort(columns, kind="stable")
     columns = columns[order]
-    is_new = np.ones(len(columns), dtype=bool)
-    is_new[1:] = columns[1:] != columns[:-1]
-    return columns[is_new], is_new.nonzero()[0], terms[order], parts[order]
+    firsts = is_new(columns).nonzero()[0]
+    return columns[firsts], firsts, terms[order], parts[order]
 
 
 def _on_one_line(text: str, spans: Sequence[Span]) -> Matched:
