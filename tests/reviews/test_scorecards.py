@@ -232,8 +232,8 @@ def test_what_lacks_before_a_lock_is_said_beside_the_fields_where_one_reviews(
         form["version"] = "1"
         shown = client.get(back).text
         assert "Your draft is saved. Before it can be locked:" in shown
-        assert shown.count("Set research potential, or abstain with a reason.") == 2  # in the summary, beside the field
-        assert shown.count("Set confidence, or abstain with a reason.") == 2
+        assert shown.count("Set research potential.") == 2  # in the summary, beside the field
+        assert shown.count("Set confidence.") == 2
         assert "Set fit" not in shown
         assert ("Half of it." in shown, "data-autosave" in shown) == (True, True)
     assert [(card.fit, card.comment, card.locked_at) for card in cards(choice)] == [(4, "Half of it.", None)]

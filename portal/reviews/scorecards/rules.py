@@ -156,7 +156,7 @@ class CardValues:
         if self.abstained:
             return {} if self.abstain_reason else {"abstain_reason": [NO_REASON]}
         missing = [key for key in (*CRITERIA, "confidence") if self.points(key) is None]
-        return {key: [f"Set {LABELS[key].lower()}, or abstain with a reason."] for key in missing}
+        return {key: [f"Set {LABELS[key].lower()}."] for key in missing}
 
 
 def values_of(card: Scorecard | None) -> CardValues:
