@@ -87,7 +87,7 @@ def test_what_a_shadow_alone_marks_has_another_mark_in_forced_colours() -> None:
                     continue
                 (marked if selector.strip() in again else unmarked).add(selector.strip())
     assert unmarked == set()
-    assert ".queue a[aria-current]" in marked
+    assert ".board-card.is-below" in marked
 
 
 def test_every_class_with_a_rule_is_one_that_pages_have() -> None:
