@@ -33,23 +33,18 @@ def confine(order: dict[str, Any]) -> None:
     """Set the limits of this process, for good; where the host has set a lower one, that one stays."""
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_REAL, order["seconds"] + GRACE_SECONDS)
-    for resource_kind, limit in (
-        (resource.RLIMIT_AS, order["memory_bytes"]),
-        (resource.RLIMIT_FSIZE, 0),
-        (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_NOFILE, order["open_files"]),
-        (resource.RLIMIT_NPROC, 0),
+    for resource_kind, soft, hard in (
+        (resource.RLIMIT_AS, order["memory_bytes"], order["memory_bytes"]),
+        (resource.RLIMIT_FSIZE, 0, 0),
+        (resource.RLIMIT_CORE, 0, 0),
+        (resource.RLIMIT_NOFILE, order["open_files"], order["open_files"]),
+        (resource.RLIMIT_NPROC, 0, 0),
+        # Past the first the process is told (and ends), past the second it is killed.
+        (resource.RLIMIT_CPU, order["cpu_seconds"], order["cpu_seconds"] + 1),
     ):
-        _limit(resource_kind, limit, limit)
-    # Past the first the process is told (and ends), past the second it is killed.
-    _limit(resource.RLIMIT_CPU, order["cpu_seconds"], order["cpu_seconds"] + 1)
-
-
-def _limit(resource_kind: int, soft: int, hard: int) -> None:
-    highest = resource.getrlimit(resource_kind)[1]
-    if highest != resource.RLIM_INFINITY:
-        soft, hard = min(soft, highest), min(hard, highest)
-    resource.setrlimit(resource_kind, (soft, hard))
+        highest = resource.getrlimit(resource_kind)[1]
+        most = max(soft, hard) if highest == resource.RLIM_INFINITY else highest
+        resource.setrlimit(resource_kind, (min(soft, most), min(hard, most)))
 
 
 def own_output() -> BinaryIO:

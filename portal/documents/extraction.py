@@ -56,14 +56,12 @@ def extract(data: bytes, *, slots: Slots, limits: Limits = STANDARD) -> Extracte
     if len(data) > limits.bytes:
         raise refusals.too_large(len(data), limits.bytes)
     kind = kind_of(data)
-    ended = _read_by_child(kind, data, slots, limits, packed_bytes_at_most(limits))
-    return _concluded(ended, kind.label, limits, unpacked)
+    return _by_child(kind, kind.label, data, slots, limits, packed_bytes_at_most(limits), unpacked)
 
 
 def draw(data: bytes, *, slots: Slots, limits: Limits = STANDARD) -> list[bytes]:
     """The first pages of a PDF that was read before, as pictures, in such a child as well. Raises as `extract`."""
-    ended = _read_by_child(PAGES, data, slots, limits, PACKED_BYTES_AT_MOST)
-    return _concluded(ended, Kind.PDF.label, limits, unpacked_pictures)
+    return _by_child(PAGES, Kind.PDF.label, data, slots, limits, PACKED_BYTES_AT_MOST, unpacked_pictures)
 
 
 def shrink_photo(data: bytes, *, slots: Slots) -> bytes:
@@ -75,17 +73,20 @@ def shrink_photo(data: bytes, *, slots: Slots) -> bytes:
     """
     if len(data) > PHOTO_LIMITS.bytes:
         raise refusals.too_large(len(data), PHOTO_LIMITS.bytes)
-    ended = _read_by_child(PHOTO, data, slots, PHOTO_LIMITS, PACKED_BYTES_AT_MOST)
-    return b"".join(_concluded(ended, "image", PHOTO_LIMITS, unpacked_pictures))
+    pictures = _by_child(PHOTO, "image", data, slots, PHOTO_LIMITS, PACKED_BYTES_AT_MOST, unpacked_pictures)
+    return b"".join(pictures)
 
 
-def _read_by_child(kind: str, data: bytes, slots: Slots, limits: Limits, output_bytes: int) -> Ended:
-    order = {"package": str(_CHILD.parent.parent), "kind": kind, "limits": asdict(limits)}
+def _by_child(
+    task: str, name: str, data: bytes, slots: Slots, limits: Limits, output_bytes: int, unpack: Callable[[object], T]
+) -> T:
+    """What a child makes of the file, `name` in messages, or the exception for how it ended."""
+    order = {"package": str(_CHILD.parent.parent), "kind": task, "limits": asdict(limits)}
     # -I: no variables, no user packages, no current folder; -B: no files written.
     command = [sys.executable, "-I", "-B", "-X", "utf8", str(_CHILD), json.dumps(order)]
     with slots.take() as place:
         try:
-            return supervise(
+            ended = supervise(
                 command,
                 data,
                 seconds=limits.seconds,
@@ -97,26 +98,6 @@ def _read_by_child(kind: str, data: bytes, slots: Slots, limits: Limits, output_
             if problem.errno in _NO_ROOM:
                 raise Busy from problem
             raise
-
-
-def pasted(text: str, *, limits: Limits = STANDARD) -> Extracted:
-    """Clean and judge text that a person typed or pasted.
-
-    Raises:
-        RefusedDocument: there is no text, or more than `limits.characters`.
-    """
-    if not text.strip():
-        raise RefusedDocument(Reason.EMPTY, refusals.NOTHING_PASTED)
-    if len(text) > limits.raw_characters:
-        raise refusals.too_much_pasted(len(text), limits.characters)
-    extracted = finish(Extracted(text, Kind.PASTED), limits)
-    if Notice.CUT in extracted.warnings:
-        raise refusals.too_much_pasted(len(text), limits.characters)
-    return extracted
-
-
-def _concluded(ended: Ended, name: str, limits: Limits, unpack: Callable[[object], T]) -> T:
-    """What the child read, or the exception for how it ended."""
     ready = ended.output.startswith(READY)
     if ended.timed_out:
         # Starting takes a moment; a host that cannot do that in time is overloaded.
@@ -136,6 +117,22 @@ def _concluded(ended: Ended, name: str, limits: Limits, unpack: Callable[[object
         if ended.returncode in _BY_SIGNAL:
             raise refused(_BY_SIGNAL[ended.returncode]) from None
     raise refused(Reason.DAMAGED, name=name)
+
+
+def pasted(text: str, *, limits: Limits = STANDARD) -> Extracted:
+    """Clean and judge text that a person typed or pasted.
+
+    Raises:
+        RefusedDocument: there is no text, or more than `limits.characters`.
+    """
+    if not text.strip():
+        raise RefusedDocument(Reason.EMPTY, refusals.NOTHING_PASTED)
+    if len(text) > limits.raw_characters:
+        raise refusals.too_much_pasted(len(text), limits.characters)
+    extracted = finish(Extracted(text, Kind.PASTED), limits)
+    if Notice.CUT in extracted.warnings:
+        raise refusals.too_much_pasted(len(text), limits.characters)
+    return extracted
 
 
 CHUNK = 65_536

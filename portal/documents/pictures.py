@@ -18,8 +18,6 @@ from portal.documents.refusals import Reason, RefusedDocument, refused
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pypdfium2 import PdfPage
-
 PAGES, PHOTO = "pages", "photo"
 """What the order to the child names in place of the kind of a file."""
 MOST_PAGES = 6
@@ -49,19 +47,18 @@ def drawn(data: bytes) -> list[bytes]:
     document = PdfDocument(data)
     try:
         document.init_forms()
-        return [_picture(document[number]) for number in range(min(len(document), MOST_PAGES))]
+        pictures = []
+        for number in range(min(len(document), MOST_PAGES)):
+            page, file = document[number], BytesIO()
+            # As large as both bounds permit.
+            bitmap = page.render(scale=min(WIDEST / page.get_width(), TALLEST / page.get_height()))
+            bitmap.to_pil().convert("RGB").save(file, "WEBP", quality=QUALITY)
+            bitmap.close()
+            page.close()
+            pictures.append(file.getvalue())
+        return pictures
     finally:
         document.close()
-
-
-def _picture(page: PdfPage) -> bytes:
-    """The page, as large as both bounds permit."""
-    bitmap = page.render(scale=min(WIDEST / page.get_width(), TALLEST / page.get_height()))
-    file = BytesIO()
-    bitmap.to_pil().convert("RGB").save(file, "WEBP", quality=QUALITY)
-    bitmap.close()
-    page.close()
-    return file.getvalue()
 
 
 def reencoded(data: bytes) -> bytes:

@@ -74,12 +74,6 @@ def _pages(document: Element) -> int:
     return max(laid_out, by_hand) + 1
 
 
-def _is_gone(element: Element) -> bool:
-    return element.tag in _SKIPPED or (
-        element.tag in _TAKEN_OUT and found(element, _TAKEN_OUT[element.tag]) is not None
-    )
-
-
 class _Gathered:
     """Lines of text, in two columns: what is seen and what is hidden."""
 
@@ -129,7 +123,7 @@ class _Gathered:
         """Walk the tree (no deeper than libxml2 lets it be); a paragraph inside another follows it."""
         for child in element.iterchildren("{*}*"):
             tag = child.tag
-            if _is_gone(child):
+            if tag in _SKIPPED or (tag in _TAKEN_OUT and found(child, _TAKEN_OUT[tag]) is not None):
                 continue
             hides = is_hidden or is_out_of_sight(child)
             if tag in _PARAGRAPHS:

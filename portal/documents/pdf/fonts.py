@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import cached_property
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 import pypdfium2.raw as pdfium
@@ -19,7 +19,7 @@ from portal.documents.notices import is_named_after_icons
 from portal.documents.pdf.objects import font_of, name_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
     from pypdfium2 import PdfTextPage
 
@@ -31,32 +31,17 @@ _OLD_LIGATURES, _NEW_LIGATURES = range(0x0B, 0x10), range(0x1B, 0x20)
 _OLD = {
     **dict(zip(_OLD_LIGATURES, _LIGATURES, strict=True)),
     **dict(zip(range(0x10, 0x20), "ıȷ`´ˇ˘¯˚¸ßæœøÆŒØ", strict=True)),
-    0x22: "”",
-    0x27: "’",
-    0x3C: "¡",
-    0x3E: "¿",
-    0x5C: "“",
-    0x5E: "ˆ",
-    0x5F: "˙",
-    0x60: "‘",
+    **dict(zip((0x22, 0x27, 0x3C, 0x3E, 0x5C, 0x5E, 0x5F, 0x60), "”’¡¿“ˆ˙‘", strict=True)),
     **dict(zip(range(0x7B, 0x80), "–—˝˜¨", strict=True)),
 }
 _NEW = {
     **dict(zip(range(1, 0x17), "´ˆ˜¨˝˚ˇ˘¯˙¸˛‚‹›“”„«»–—", strict=True)),
-    0x17: "",
-    0x18: "",
-    0x19: "ı",
-    0x1A: "ȷ",
-    0x27: "’",
-    0x60: "‘",
-    0x7F: "-",
+    **dict.fromkeys((0x17, 0x18), ""),
+    **dict(zip((0x19, 0x1A, 0x27, 0x60, 0x7F), "ıȷ’‘-", strict=True)),
     **dict(zip(_NEW_LIGATURES, _LIGATURES, strict=True)),
     **dict(zip(range(0x80, 0xA0), "ĂĄĆČĎĚĘĞĹĽŁŃŇŊŐŔŘŚŠŞŤŢŰŮŸŹŽŻĲİđ§", strict=True)),
     **dict(zip(range(0xA0, 0xC0), "ăąćčďěęğĺľłńňŋőŕřśšşťţűůÿźžżĳ¡¿£", strict=True)),
-    0xD7: "Œ",
-    0xDF: "ẞ",
-    0xF7: "œ",
-    0xFF: "ß",
+    **dict(zip((0xD7, 0xDF, 0xF7, 0xFF), "Œẞœß", strict=True)),
 }
 _MATHS = {0x01: "·", 0x02: "×", 0x0F: "•", 0x14: "≤", 0x15: "≥", 0x18: "∼", 0x21: "→", 0x88: "•"}
 _ACCENTED = range(0x80, 0x100)
@@ -76,22 +61,11 @@ _ENCODING = re.compile(rb"/Encoding\s+(\d+) 0 R")
 _PART = re.compile(r"[A-Z]{6}\+")
 
 
-class GlyphNames:
-    """The names of glyphs in the fonts of a document, as pdfium writes it, read when a glyph first needs one."""
-
-    def __init__(self, rewritten: bytes) -> None:
-        self._rewritten = rewritten
-
-    def letters_of(self, font: str) -> Mapping[int, str]:
-        """What the names in a font say, by the numbers of its glyphs, as far as all parts of the font agree."""
-        return self._by_font.get(_PART.sub("", font), {})
-
-    @cached_property
-    def _by_font(self) -> dict[str, dict[int, str]]:
-        return _letters_by_font(self._rewritten)
+Letters = Callable[[], Mapping[str, Mapping[int, str]]]
+"""Gives `letters_by_font` of a document, when a glyph first needs one."""
 
 
-def with_letters(texts: PdfTextPage, glyphs: Iterable[Glyph], names: GlyphNames) -> list[Glyph]:
+def with_letters(texts: PdfTextPage, glyphs: Iterable[Glyph], letters: Letters) -> list[Glyph]:
     """The glyphs, with what those say of which a font gives a number, a name or a private code; no icons.
 
     Those that say nothing at all are left out.
@@ -112,7 +86,10 @@ def with_letters(texts: PdfTextPage, glyphs: Iterable[Glyph], names: GlyphNames)
         if address:
             unmapped = [glyph for glyph in of_font if _is_unmapped(texts, glyph)]
             if unmapped:
-                _read_names(unmapped, names, name)
+                # A letter or figure of ASCII has the number of its plain form.
+                for glyph in unmapped:
+                    if not " " <= glyph.text <= "~" and ord(glyph.text) < _NUMBERS:
+                        glyph.text = letters().get(_PART.sub("", name), {}).get(ord(glyph.text)) or glyph.text
                 silent.append([glyph for glyph in of_font if len(glyph.text) == 1])
     _spell_out([font for font in silent if font])
     kept = (glyph for of_font in fonts.values() for glyph in of_font if glyph.first not in icons)
@@ -122,13 +99,6 @@ def with_letters(texts: PdfTextPage, glyphs: Iterable[Glyph], names: GlyphNames)
 
 def _is_unmapped(texts: PdfTextPage, glyph: Glyph) -> bool:
     return len(glyph.text) == 1 and pdfium.FPDFText_HasUnicodeMapError(texts, glyph.first) == 1
-
-
-def _read_names(unmapped: list[Glyph], names: GlyphNames, font: str) -> None:
-    for glyph in unmapped:
-        # A letter or figure of ASCII has the number of its plain form.
-        if not " " <= glyph.text <= "~" and ord(glyph.text) < _NUMBERS:
-            glyph.text = names.letters_of(font).get(ord(glyph.text)) or glyph.text
 
 
 def _spell_out(fonts: list[list[Glyph]]) -> None:
@@ -149,7 +119,11 @@ def _spell_out(fonts: list[list[Glyph]]) -> None:
                 glyph.text = letters.get(ord(glyph.text), glyph.text)
 
 
-def _letters_by_font(data: bytes) -> dict[str, dict[int, str]]:
+def letters_by_font(data: bytes) -> dict[str, dict[int, str]]:
+    """What the names of glyphs say, by their numbers, for each font of a document as pdfium writes it.
+
+    Where parts of a font disagree, none is believed.
+    """
     encodings: dict[bytes, dict[int, str]] = {}
     fonts: list[tuple[str, bytes]] = []
     for entry in data.split(b"endobj"):
@@ -167,7 +141,6 @@ def _letters_by_font(data: bytes) -> dict[str, dict[int, str]]:
     for name, encoding in fonts:
         letters = by_font.setdefault(name, {})
         for number, text in encodings.get(encoding, {}).items():
-            # Where parts of a font disagree, none is believed.
             letters[number] = text if letters.get(number, text) == text else ""
     return by_font
 

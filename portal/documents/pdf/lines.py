@@ -8,7 +8,7 @@ heading. Letters of scripts from the right to the left come from pdfium in the o
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
@@ -51,11 +51,23 @@ class Word:
 class Line:
     """Words beside each other.
 
-    `goes_on` tells that the line before ends inside of a word, or of a text without spaces, which goes on here.
+    `goes_on` tells that the line before ends inside of a word, or of a text without spaces, which goes on here. The
+    `size` is that of the smallest letters: one large initial makes no title.
     """
 
     words: list[Word]
     goes_on: bool = False
+    angle: int = field(init=False)
+    base: float = field(init=False)
+    size: float = field(init=False)
+    start: float = field(init=False)
+    end: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        glyphs = [glyph for word in self.words for glyph in word.glyphs]
+        self.angle, self.base = self.first.angle, self.first.base
+        self.size = min(glyph.size for glyph in glyphs)
+        self.start, self.end = min(glyph.start for glyph in glyphs), max(glyph.end for glyph in glyphs)
 
     @property
     def first(self) -> Glyph:
@@ -68,24 +80,9 @@ class Line:
         return self.words[-1].glyphs[-1]
 
     @property
-    def start(self) -> float:
-        """Where it begins."""
-        return min(glyph.start for word in self.words for glyph in word.glyphs)
-
-    @property
-    def end(self) -> float:
-        """Where it ends."""
-        return max(glyph.end for word in self.words for glyph in word.glyphs)
-
-    @property
     def text(self) -> str:
         """Its words."""
         return " ".join(word.text for word in self.words)
-
-    @property
-    def size(self) -> float:
-        """The size of its smallest letters: one large initial makes no title."""
-        return min(glyph.size for word in self.words for glyph in word.glyphs)
 
 
 def lines_of(glyphs: Sequence[Glyph]) -> list[Line]:

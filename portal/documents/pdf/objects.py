@@ -116,12 +116,8 @@ def is_active(document: PdfDocument, *spellings: bytes) -> bool:
     """Whether the PDF, or one way to write it, holds scripts, actions that start or send something, files or XFA."""
     if pdfium.FPDFDoc_GetJavaScriptActionCount(document) > 0 or pdfium.FPDFDoc_GetAttachmentCount(document) > 0:
         return True
-    return pdfium.FPDF_GetFormType(document) in _XFA_FORMS or any(map(_mentions_actions, spellings))
-
-
-def _mentions_actions(data: bytes) -> bool:
-    spelled_out = _HEX_IN_NAME.sub(lambda match: bytes.fromhex(match[1].decode("ascii")), data)
-    return _ACTIVE.search(spelled_out) is not None
+    spelled_out = (_HEX_IN_NAME.sub(lambda match: bytes.fromhex(match[1].decode("ascii")), data) for data in spellings)
+    return pdfium.FPDF_GetFormType(document) in _XFA_FORMS or any(map(_ACTIVE.search, spelled_out))
 
 
 def put_fields_on_the_page(page: PdfPage) -> None:

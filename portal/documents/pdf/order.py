@@ -15,7 +15,7 @@ from collections import defaultdict
 from graphlib import CycleError, TopologicalSorter
 from heapq import heappop, heappush
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from portal.documents.cleaning import keeps_hyphen
 from portal.documents.pdf.lines import Line, is_ideographic
@@ -47,21 +47,6 @@ _OF_DATES = (
 _WORD_OF_A_DATE = re.compile(rf"[\W\d_]*(?:(?:{_MONTHS})[^\W\d_]{{0,7}}|{_OF_DATES})?[\W\d_]*", re.IGNORECASE)
 
 
-class _Place(NamedTuple):
-    """Where a line is."""
-
-    angle: int
-    base: float
-    size: float
-    start: float
-    end: float
-
-    @classmethod
-    def of(cls, line: Line) -> _Place:
-        """That of a line."""
-        return cls(line.first.angle, line.first.base, line.size, line.start, line.end)
-
-
 def in_reading_order(lines: list[Line], painted: Mapping[int, int]) -> list[Line]:
     """The lines of a page as they are read; `painted` tells in which order texts are painted, by address."""
     places: list[int] = []
@@ -78,15 +63,14 @@ def in_reading_order(lines: list[Line], painted: Mapping[int, int]) -> list[Line
 
 def _below_those_above(lines: list[Line]) -> list[Line]:
     """The lines as painted, but each waits for those above it in its column and the one painted right above it."""
-    places = [_Place.of(line) for line in lines]
-    above = [{other for other in range(len(lines)) if _is_below(place, places[other])} for place in places]
+    above = [{other for other in range(len(lines)) if _is_below(line, lines[other])} for line in lines]
     run = 0
-    for number, (last, place) in enumerate(pairwise(places), start=1):
-        if last.angle == place.angle and 0 <= (last.base - place.base) / (place.size or 1) <= NEXT_LINE_WITHIN:
+    for number, (last, line) in enumerate(pairwise(lines), start=1):
+        if last.angle == line.angle and 0 <= (last.base - line.base) / (line.size or 1) <= NEXT_LINE_WITHIN:
             above[number].add(number - 1)
             continue
         # A column that begins where the one painted before it does.
-        if places[run].angle == place.angle and abs(places[run].base - place.base) <= SAME_LINE_WITHIN * place.size:
+        if lines[run].angle == line.angle and abs(lines[run].base - line.base) <= SAME_LINE_WITHIN * line.size:
             above[number].add(run)
         run = number
     waiting = TopologicalSorter(dict(enumerate(above)))
@@ -105,7 +89,7 @@ def _below_those_above(lines: list[Line]) -> list[Line]:
     return ordered
 
 
-def _is_below(line: _Place, other: _Place) -> bool:
+def _is_below(line: Line, other: Line) -> bool:
     if line.angle != other.angle or other.base - line.base <= ABOVE_BY * max(line.size, other.size):
         return False
     shared = min(line.end, other.end) - max(line.start, other.start)
@@ -114,13 +98,12 @@ def _is_below(line: _Place, other: _Place) -> bool:
 
 def _with_dates(lines: list[Line]) -> list[Line]:
     """The lines, with dates that stand apart beside an entry put on the line of the entry."""
-    places = [_Place.of(line) for line in lines]
-    dates = [number for number, line in enumerate(lines) if places[number].angle == 0 and _is_date(line)]
-    entries = {number: entry for number in dates if (entry := _entry_beside(number, places, dates)) is not None}
+    dates = [number for number, line in enumerate(lines) if line.angle == 0 and _is_date(line)]
+    entries = {number: entry for number in dates if (entry := _entry_beside(number, lines, dates)) is not None}
     beside: defaultdict[int, list[int]] = defaultdict(list)
     for number, entry in entries.items():
         # Dates that stand in a column of dates have entries beside them, all of them; in a sidebar a few may.
-        column = [other for other in dates if _are_aligned(places[number], places[other])]
+        column = [other for other in dates if _are_aligned(lines[number], lines[other])]
         if len(column) > 1 and all(other in entries for other in column):
             beside[entry].append(number)
     moved = {number for numbers in beside.values() for number in numbers}
@@ -141,21 +124,21 @@ def _is_date(line: Line) -> bool:
     )
 
 
-def _entry_beside(number: int, places: Sequence[_Place], dates: Sequence[int]) -> int | None:
-    date = places[number]
-    if any(0 < date.base - place.base <= CLOSE_WITHIN * date.size and _are_aligned(date, place) for place in places):
+def _entry_beside(number: int, lines: Sequence[Line], dates: Sequence[int]) -> int | None:
+    date = lines[number]
+    if any(0 < date.base - line.base <= CLOSE_WITHIN * date.size and _are_aligned(date, line) for line in lines):
         return None
     beside = [
         other
-        for other, place in enumerate(places)
+        for other, line in enumerate(lines)
         if other not in dates
-        and abs(place.base - date.base) <= SAME_LINE_WITHIN * max(place.size, date.size)
-        and (place.start >= date.end or place.end <= date.start)
+        and abs(line.base - date.base) <= SAME_LINE_WITHIN * max(line.size, date.size)
+        and (line.start >= date.end or line.end <= date.start)
     ]
     return beside[0] if len(beside) == 1 else None
 
 
-def _are_aligned(first: _Place, second: _Place) -> bool:
+def _are_aligned(first: Line, second: Line) -> bool:
     return min(abs(first.start - second.start), abs(first.end - second.end)) <= SAME_SIDE_WITHIN * first.size
 
 

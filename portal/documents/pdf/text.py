@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache, partial
 from itertools import groupby, product
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from pypdfium2 import PdfDocument, PdfiumError
 from portal.documents.extracted import Extracted
 from portal.documents.kinds import Kind
 from portal.documents.notices import Notice, title_among
-from portal.documents.pdf.fonts import GlyphNames, with_letters
+from portal.documents.pdf.fonts import letters_by_font, with_letters
 from portal.documents.pdf.glyphs import characters_of, merged, take_claims, with_accents, with_claims
 from portal.documents.pdf.lines import lines_of
 from portal.documents.pdf.objects import address_of, is_active, put_fields_on_the_page, rewritten, text_objects
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from pypdfium2 import PdfPage, PdfTextPage
 
     from portal.documents.limits import Limits
+    from portal.documents.pdf.fonts import Letters
     from portal.documents.pdf.glyphs import Claim, Glyph
     from portal.documents.pdf.lines import Line
 
@@ -80,7 +82,7 @@ def _read(document: PdfDocument, data: bytes, limits: Limits) -> Extracted:
         raise RefusedDocument(Reason.MACROS, ACTIVE_PDF)
     # From now on pdfium paints fields that a program filled in without painting them, as viewers do.
     document.init_forms()
-    names = GlyphNames(written)
+    letters = cache(partial(letters_by_font, written))
     pages: list[_Page] = []
     characters_left = limits.raw_characters
     for number in range(count):
@@ -94,7 +96,7 @@ def _read(document: PdfDocument, data: bytes, limits: Limits) -> Extracted:
         texts.close()
         if characters_left < 0:
             raise refused(Reason.TOO_MUCH_TEXT, limit=limits.characters)
-        pages.append(_read_page(document, page, names, is_first=number == 0))
+        pages.append(_read_page(document, page, letters, is_first=number == 0))
         page.close()
     return _joined(pages)
 
@@ -113,9 +115,9 @@ def _joined(pages: list[_Page]) -> Extracted:
     return Extracted(text, Kind.PDF, len(pages), tuple(notices), hidden)
 
 
-def _read_page(document: PdfDocument, page: PdfPage, names: GlyphNames, *, is_first: bool) -> _Page:
+def _read_page(document: PdfDocument, page: PdfPage, letters: Letters, *, is_first: bool) -> _Page:
     claims = take_claims(page)
-    texts, glyphs = _upright(page, claims, names)
+    texts, glyphs = _upright(page, claims, letters)
     tell_hyphens(glyphs, claims)
     painted = {address_of(handle): place for place, handle in enumerate(text_objects(page))}
     lines = in_reading_order(lines_of(glyphs), painted)
@@ -128,13 +130,13 @@ def _read_page(document: PdfDocument, page: PdfPage, names: GlyphNames, *, is_fi
     return _Page(visible, hidden, is_picture)
 
 
-def _upright(page: PdfPage, claims: dict[int, Claim], names: GlyphNames) -> tuple[PdfTextPage, list[Glyph]]:
+def _upright(page: PdfPage, claims: dict[int, Claim], letters: Letters) -> tuple[PdfTextPage, list[Glyph]]:
     """The texts and glyphs of the page, which is turned first if needed, so that most of them are upright.
 
     pdfium takes lines on their sides apart.
     """
     texts = page.get_textpage()
-    glyphs = _glyphs_of(texts, claims, names)
+    glyphs = _glyphs_of(texts, claims, letters)
     angles = Counter(glyph.angle for glyph in glyphs if not glyph.is_space)
     angle, count = angles.most_common(1)[0] if angles else (0, 0)
     degrees = 90 * angle
@@ -143,21 +145,21 @@ def _upright(page: PdfPage, claims: dict[int, Claim], names: GlyphNames) -> tupl
     texts.close()
     page.set_rotation(degrees)
     texts = page.get_textpage()
-    return texts, _glyphs_of(texts, claims, names)
+    return texts, _glyphs_of(texts, claims, letters)
 
 
-def _glyphs_of(texts: PdfTextPage, claims: dict[int, Claim], names: GlyphNames) -> list[Glyph]:
-    named = with_letters(texts, characters_of(texts, claims), names)
+def _glyphs_of(texts: PdfTextPage, claims: dict[int, Claim], letters: Letters) -> list[Glyph]:
+    named = with_letters(texts, characters_of(texts, claims), letters)
     return with_accents(merged(with_claims(named, claims)))
 
 
 def _title_first(lines: list[Line]) -> list[Line]:
-    place = title_among([(line.text, line.size if line.first.angle == 0 else 0.0) for line in lines])
-    heights = [line.first.base for line in lines if line.first.angle == 0]
+    place = title_among([(line.text, line.size if line.angle == 0 else 0.0) for line in lines])
+    heights = [line.base for line in lines if line.angle == 0]
     if not place or place.start == 0:
         return lines
     lowest = max(heights) - AT_THE_TOP * (max(heights) - min(heights))
-    if lines[place[-1]].first.base < lowest:
+    if lines[place[-1]].base < lowest:
         return lines
     return lines[place.start : place.stop] + lines[: place.start] + lines[place.stop :]
 
