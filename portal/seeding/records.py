@@ -259,11 +259,7 @@ def _kinds_of(kind: type[Any]) -> tuple[dict[str, Any], list[str]]:
 
 
 def loaded(kind: Any, value: Json, path: str) -> Any:  # noqa: ANN401, C901 - a case for each form of types
-    """The value at a path as the annotated type `kind`, from what `dumped` made of one.
-
-    Raises:
-        SnapshotError: As in `from_json`.
-    """
+    """The value at a path as the annotated type `kind`; a SnapshotError says what does not fit."""
     if type(value) is kind:
         return value
     if isinstance(kind, type) and (is_dataclass(kind) or hasattr(kind, "_fields")):
