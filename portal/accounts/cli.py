@@ -67,11 +67,7 @@ def reset_two_step(email: str) -> None:
 
 
 def account_of(email: str) -> User:
-    """The account with an address, for a command.
-
-    Raises:
-        click.ClickException: There is none, or it is no address.
-    """
+    """The account with an address, for a command. Raises `click.ClickException`: there is none, or it is no address."""
     person = _if_any(email)
     if person is None:
         raise click.ClickException(f"{email} has no account.")

@@ -72,11 +72,9 @@ class AddressError(ValueError):
 
 def normal_address(text: str, *, test_domains: bool = True) -> str:
     """The spelling under which an account stores an address: normalised domain, lower case. Whether the domain accepts
-    mail shows when its owner opens the link sent there. `test_domains`: whether those under .test are accepted.
-
-    Raises:
-        AddressError: It is not an address. Letters beyond ASCII are for the domain alone: before the @ they need
-            SMTPUTF8, which the mail library does not speak.
+    mail shows when its owner opens the link sent there. `test_domains`: whether those under .test are accepted. Raises
+    `AddressError`: it is not an address. Letters beyond ASCII are for the domain alone: before the @ they need
+    SMTPUTF8, which the mail library does not speak.
     """
     try:
         checked = validate_email(

@@ -43,10 +43,8 @@ STEP = timedelta(hours=5)
 
 
 def ensure_demo_interests(session: Session, files: FileStore, seeds: Path, now: datetime) -> None:
-    """Let the demo's applicants state what the file says, unless they state something already.
-
-    Raises:
-        LookupError: The file names a person or a lab that is not there.
+    """Let the demo's applicants state what the file says, unless they state something already. Raises `LookupError`:
+    the file names a person or a lab that is not there.
     """
     people = tomllib.loads((seeds / "demo_people.toml").read_text(encoding="utf-8"))["people"]
     for person in people:
@@ -77,9 +75,7 @@ def _state(session: Session, user: User, entry: dict[str, Any], now: datetime) -
 
 def ensure_demo_admission(session: Session, labs: IndexedLabs, seeds: Path, now: datetime) -> None:
     """Make the demo's cycles and applications, unless the first of the cycles is there already. The caller commits.
-
-    Raises:
-        LookupError: The file names somebody who has no account or reads for no lab.
+    Raises `LookupError`: the file names somebody who has no account or reads for no lab.
     """
     seeds_file = tomllib.loads((seeds / "demo_admission.toml").read_text(encoding="utf-8"))
     if cycle_by_slug(session, seeds_file["cycles"][0]["slug"]) is not None:

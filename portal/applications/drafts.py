@@ -37,10 +37,8 @@ class StaleApplication(Exception):
 
 
 def start_application(session: Session, user: User, cycle: Cycle, *, now: datetime) -> Application:
-    """The applicant's application in a cycle; a new draft if there is none.
-
-    Raises:
-        Refusal: The cycle takes no applications.
+    """The applicant's application in a cycle; a new draft if there is none. Raises `Refusal`: the cycle takes no
+    applications.
     """
     application = application_of(session, user, cycle)
     if application is not None:
@@ -59,10 +57,8 @@ def start_application(session: Session, user: User, cycle: Cycle, *, now: dateti
 
 def save_draft(session: Session, application: Application, draft: Draft, *, base: int, now: datetime) -> Application:
     """Save what the form holds; `base` is the version the form was opened with. Saving the same again changes nothing.
-
-    Raises:
-        StaleApplication: Something else has been saved since.
-        Refusal: The application cannot be edited now, or a rule refuses its content.
+    Raises `StaleApplication`: something else has been saved since; `Refusal`: the application cannot be edited now, or
+    a rule refuses its content.
     """
     application = locked_application(session, application)
     stored = draft_of(application)

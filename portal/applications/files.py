@@ -168,11 +168,7 @@ def upload_slots(app: Flask) -> Slots:
 
 
 def read_upload(app: Flask, data: bytes) -> Extracted:
-    """Read an uploaded file in a closed process.
-
-    Raises:
-        NotRead: It cannot be read, or not just now.
-    """
+    """Read an uploaded file in a closed process. Raises `NotRead`: it cannot be read, or not just now."""
     try:
         return extract(data, slots=upload_slots(app), limits=upload_limits(app))
     except RefusedDocument as refusal:

@@ -59,13 +59,10 @@ class JoinedForm(PortalForm):
     version = HiddenField(default="0")
     opened_with = HiddenField(default="")
 
-    def base(self) -> int:
-        """The version that the form was opened with; 0, which is never saved, if the field is no number."""
-        return whole_number(self.version.data or "") or 0
-
     def opening(self, stored_version: int, stored: Mapping[str, str]) -> str:
         """The fingerprint that it was opened with; of what is stored, where it says none and nothing else was saved."""
-        return self.opened_with.data or (fingerprint(stored) if self.base() == stored_version else "")
+        unchanged = (whole_number(self.version.data or "") or 0) == stored_version
+        return self.opened_with.data or (fingerprint(stored) if unchanged else "")
 
     def fields_with_errors(self) -> list[Field]:
         """The fields beside which errors stand."""

@@ -48,10 +48,8 @@ def lock_lab(session: Session, lab_id: int) -> None:
 
 
 def locked_application(session: Session, subject: Application | Choice) -> Application:
-    """The application of `subject`, locked and read again with its choices.
-
-    Raises:
-        ApplicationGone: It was erased after `subject` was read.
+    """The application of `subject`, locked and read again with its choices. Raises `ApplicationGone`: it was erased
+    after `subject` was read.
     """
     application_id = subject.application_id if isinstance(subject, Choice) else subject.id
     session.flush()

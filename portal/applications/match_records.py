@@ -81,10 +81,8 @@ def keep_records(
 ) -> None:
     """Compute and store the match of each choice with the submission, unless there is a record already.
 
-    Side effects: adds rows and sets `score` and `percentile` of the choices. The caller commits.
-
-    Raises:
-        IndexPreparing: There is no index yet; nothing was written.
+    Side effects: adds rows and sets `score` and `percentile` of the choices. The caller commits. Raises
+    `IndexPreparing`: there is no index yet; nothing was written.
     """
     query = query_of_submission(submission)
     ranking = {match.lab: match for match in ranking_for(labs, query)}

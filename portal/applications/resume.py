@@ -116,10 +116,8 @@ def keep_resume(
 
 
 def confirm_resume(session: Session, user: User, *, sha256: str, now: datetime) -> Resume:
-    """Let the resume count in matching; `sha256` says which one the applicant has seen.
-
-    Raises:
-        ReplacedResume: It is another one by now, or there is none.
+    """Let the resume count in matching; `sha256` says which one the applicant has seen. Raises `ReplacedResume`: it is
+    another one by now, or there is none.
     """
     lock_person(session, user)
     resume = resume_of(session, user)
@@ -173,10 +171,8 @@ def resume() -> ResponseReturnValue:
 
 
 def _receive(form: ResumeForm) -> tuple[Extracted, bytes, str]:
-    """What was handed in as it was read, with the file and its name: the file or the text, as the button says.
-
-    Raises:
-        NotRead: With the reason.
+    """What was handed in as it was read, with the file and its name: the file or the text, as the button says. Raises
+    `NotRead`: with the reason.
     """
     use, upload = request.form.get("use"), request.files.get("resume")
     if upload is not None and upload.filename and use != "text":
@@ -190,10 +186,8 @@ def _receive(form: ResumeForm) -> tuple[Extracted, bytes, str]:
 
 
 def receive_file(upload: FileStorage) -> tuple[Extracted, bytes, str]:
-    """A file that whoever is signed in sent, as it was read, with its content and name. Counts the tries.
-
-    Raises:
-        NotRead: With the reason.
+    """A file that whoever is signed in sent, as it was read, with its content and name. Counts the tries. Raises
+    `NotRead`: with the reason.
     """
     account = str(actor().id)
     if not UPLOADS.use(account):

@@ -172,10 +172,8 @@ def shares_of(session: Session, user: User) -> Sequence[LabShare]:
 
 
 def share_with_lab(session: Session, user: User, lab: Lab, *, now: datetime) -> bool:
-    """Let the professors of a lab read what the applicant states; False if they could already.
-
-    Raises:
-        Refusal: The applicant shares with as many labs as can be, or the lab is archived.
+    """Let the professors of a lab read what the applicant states; False if they could already. Raises `Refusal`: the
+    applicant shares with as many labs as can be, or the lab is archived.
     """
     lock_person(session, user)
     if session.get(LabShare, (user.id, lab.id)) is not None:
@@ -204,10 +202,8 @@ def saved_labs(session: Session, user: User) -> Sequence[Lab]:
 
 
 def save_lab(session: Session, user: User, lab: Lab, *, now: datetime) -> bool:
-    """Put a lab on the shortlist; False if it is there.
-
-    Raises:
-        Refusal: The shortlist is full, or the lab is archived.
+    """Put a lab on the shortlist; False if it is there. Raises `Refusal`: the shortlist is full, or the lab is
+    archived.
     """
     lock_person(session, user)
     if session.get(SavedLab, (user.id, lab.id)) is not None:

@@ -187,11 +187,7 @@ class UnknownMove(LookupError):
 
 
 def move_named(subject: Subject, name: str) -> Move:
-    """The move of that name.
-
-    Raises:
-        UnknownMove: There is none.
-    """
+    """The move of that name. Raises `UnknownMove`: there is none."""
     found = next((move for move in MOVES if move.subject == subject and move.name == name), None)
     if found is None:
         known = ", ".join(move.name for move in MOVES if move.subject == subject)

@@ -316,11 +316,8 @@ def announcements_to(session: Session, application: Application) -> Sequence[Ann
 
 
 def answer_offer(session: Session, choice: Choice, answer: Answer, *, actor: User, now: datetime) -> MoveRecord:
-    """Accept or decline an offer.
-
-    Raises:
-        AlreadyMoved: It was answered so before.
-        Refusal: It was answered otherwise, another offer was accepted, or it is too late; the reason is kind.
+    """Accept or decline an offer. Raises `AlreadyMoved`: it was answered so before; `Refusal`: it was answered
+    otherwise, another offer was accepted, or it is too late; the reason is kind.
     """
     application = locked_application(session, choice)
     try:

@@ -104,11 +104,7 @@ class Kind:
         return tuple(self.fields.split())
 
     def checked(self, context: Mapping[str, Any]) -> dict[str, Any]:
-        """`context`, if it holds exactly the fields, and all of them can be stored.
-
-        Raises:
-            ContextError: It does not.
-        """
+        """`context`, if it holds exactly the fields, and all of them can be stored; else raises `ContextError`."""
         given, expected = set(context), set(self.names)
         if given != expected:
             missing, unknown = ", ".join(sorted(expected - given)), ", ".join(sorted(given - expected))
@@ -195,11 +191,7 @@ KINDS = {kind.name: kind for kind in _ALL}
 
 
 def kind_of(name: str) -> Kind:
-    """The kind called `name`.
-
-    Raises:
-        UnknownKindError: There is none; the message lists the known ones.
-    """
+    """The kind called `name`. Raises `UnknownKindError`: there is none; the message lists the known ones."""
     if name not in KINDS:
         raise UnknownKindError(f"There is no kind of mail {name!r}. Known are: {', '.join(sorted(KINDS))}.")
     return KINDS[name]

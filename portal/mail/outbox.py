@@ -53,10 +53,8 @@ def preferences_of(session: Session, person: User) -> list[tuple[Kind, How]]:
 
 
 def prefer(session: Session, person: User, choices: Mapping[str, str]) -> None:
-    """Store how `person` wants the kinds named in `choices`. Kinds that they may not turn off stay unchanged.
-
-    Raises:
-        ValueError: A value is not one of `HOWS`.
+    """Store how `person` wants the kinds named in `choices`. Kinds that they may not turn off stay unchanged. Raises
+    `ValueError`: a value is not one of `HOWS`.
     """
     # One writer at a time for each person, so that a second click sees the rows of the first.
     lock_row(session, User.active, person.id)
@@ -240,14 +238,8 @@ def write_to(
     path: str = "",
     dedupe: str | None = None,
 ) -> OutboxMail:
-    """Write a mail to somebody without an account; `name` may be empty. Other arguments as in `tell`.
-
-    Returns:
-        The mail; if `dedupe` was used before, the earlier mail.
-
-    Raises:
-        UnknownKindError: There is no such kind.
-        ContextError: The context is not what the kind needs.
+    """Write a mail to somebody without an account; `name` may be empty. Other arguments and errors as in `tell`.
+    Returns the mail; if `dedupe` was used before, the earlier mail.
     """
     checked = kind_of(kind).checked(context)
     values = _mail(address, kind, {**checked, "name": name, "path": path}, now)

@@ -45,10 +45,8 @@ def mailbox_folder(settings: Settings) -> Path:
 
 
 def mail_config(settings: Settings) -> dict[str, Any]:
-    """Flask-Mailman's settings; creates the mailbox folder if mail goes to files.
-
-    Raises:
-        SettingsError: The folder cannot be created.
+    """Flask-Mailman's settings; creates the mailbox folder if mail goes to files. Raises `SettingsError`: the folder
+    cannot be created.
     """
     parts = urlsplit(settings.mail_url)
     config: dict[str, Any] = {"MAIL_DEFAULT_SENDER": settings.mail_sender}
@@ -190,11 +188,8 @@ class VerifiedConnection(smtplib.SMTP):
     """A connection that, unlike the library's, does not hand a password to whoever answers to STARTTLS."""
 
     def starttls(self, *_options: Any, context: SSLContext | None = None) -> tuple[int, bytes]:  # noqa: ANN401
-        """Encrypt the connection.
-
-        Raises:
-            SSLCertVerificationError: The certificate is not of this host, or of an authority unknown here.
-            SMTPNotSupportedError: The server does not offer STARTTLS.
+        """Encrypt the connection. Raises `SSLCertVerificationError`: the certificate is not of this host, or of an
+        authority unknown here; `SMTPNotSupportedError`: the server does not offer STARTTLS.
         """
         return super().starttls(context=context or ssl.create_default_context())
 
@@ -214,10 +209,8 @@ class _Patience:
 
     @contextmanager
     def asking(self) -> Iterator[None]:
-        """Ask the mail server within the block.
-
-        Raises:
-            SlowServerError: It hung within the last half minute, or keeps somebody else waiting.
+        """Ask the mail server within the block. Raises `SlowServerError`: it hung within the last half minute, or keeps
+        somebody else waiting.
         """
         token, begun = object(), time.monotonic()
         if begun < self.until or any(begun - since > SLOW for since in list(self.ongoing.values())):
@@ -246,9 +239,7 @@ class ServerEmailBackend(smtp.EmailBackend):  # type: ignore[misc]  # the librar
 
     def open(self) -> bool | None:
         """Connect, unless it is connected; returns whether it was not. A connection that fails half-way is closed.
-
-        Raises:
-            OSError: The server does not answer, is not who it should be, or refuses the password.
+        Raises `OSError`: the server does not answer, is not who it should be, or refuses the password.
         """
         try:
             with _patience.asking():
@@ -258,10 +249,8 @@ class ServerEmailBackend(smtp.EmailBackend):  # type: ignore[misc]  # the librar
             raise
 
     def send_messages(self, messages: Sequence[EmailMessage]) -> int:
-        """Send the mails; returns how many the server took.
-
-        Raises:
-            OSError: The server does not answer, or does not take one.
+        """Send the mails; returns how many the server took. Raises `OSError`: the server does not answer, or does not
+        take one.
         """
         try:
             with _patience.asking():

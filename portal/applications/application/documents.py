@@ -93,11 +93,8 @@ def keep_document(
     """Keep a file as the document with this key, in place of any other; None removes that one.
 
     Side effects: the file is written now, before any row, and removed if the transaction fails; that of the other one
-    goes once the transaction is committed, unless it was submitted.
-
-    Raises:
-        Refusal: The application cannot be edited now. Nothing was written.
-        StoreUnavailable: The file cannot be kept. Nothing was written.
+    goes once the transaction is committed, unless it was submitted. Raises `Refusal`: the application cannot be edited
+    now; `StoreUnavailable`: the file cannot be kept. Nothing was written then.
     """
     application = locked_application(session, application)
     refuse_if(why_not_save(application, now, choices_change=False))

@@ -49,11 +49,8 @@ def answer_invitation(
     Accepting puts the lab last on a draft (`add_to_draft`), where that is possible: returns its application, or None
     and what became of the answer as a sentence.
 
-    Side effects: writes the answer and the choice, tells the lab's professors, cancels unsent mail about it.
-
-    Raises:
-        Refusal: It cannot be answered so.
-        PermissionError: It is somebody else's invitation.
+    Side effects: writes the answer and the choice, tells the lab's professors, cancels unsent mail about it. Raises
+    `Refusal`: it cannot be answered so; `PermissionError`: it is somebody else's invitation.
     """
     if invitation.applicant_id != actor.id:
         raise PermissionError("an invitation is answered by whom it invites")

@@ -46,10 +46,8 @@ PUT_BACK = (
 
 def locked_to_submit(session: Session, application: Application) -> Application:
     """The application, locked with what its applicant states and handed in: a submission refers to the resume's file,
-    which would be deleted if the resume were replaced meanwhile.
-
-    Raises:
-        ApplicationGone: It was erased after it was read.
+    which would be deleted if the resume were replaced meanwhile. Raises `ApplicationGone`: it was erased after it was
+    read.
     """
     lock_person(session, application.applicant)
     return locked_application(session, application)
@@ -61,11 +59,8 @@ def submit(
     """Submit a draft, or an application that was incomplete. Submitting again is refused as already done.
 
     Side effects: the locks of `locked_to_submit`; the move, the submission, the receipt, and the match records; while
-    there is no index, these are computed later (`portal.applications.clock`).
-
-    Raises:
-        AlreadyMoved: It is submitted already.
-        Refusal: It is not complete, or it is too late.
+    there is no index, these are computed later (`portal.applications.clock`). Raises `AlreadyMoved`: it is submitted
+    already; `Refusal`: it is not complete, or it is too late.
     """
     application = locked_to_submit(session, application)
     if application.named_referees and application.state in EDITED:

@@ -12,9 +12,8 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select, update
+from sqlalchemy import select
 from sqlalchemy.orm import selectinload
-from sqlalchemy.orm.attributes import set_committed_value
 
 from portal.applications.forms import one_line, running_text
 from portal.applications.locks import lock_person, refuse_if
@@ -164,8 +163,9 @@ FACETS = ("degree", "hardware", "place", "start", "funding")
 
 
 def interests_of(session: Session, user: User) -> Interests | None:
-    """What an applicant has stated, if anything."""
-    return session.scalar(select(Interests).where(Interests.user_id == user.id).options(selectinload(Interests.topics)))
+    """What an applicant has stated as stored now, if anything."""
+    stated = select(Interests).where(Interests.user_id == user.id).options(selectinload(Interests.topics))
+    return session.scalar(stated.execution_options(populate_existing=True))
 
 
 def resume_of(session: Session, user: User) -> Resume | None:
@@ -247,19 +247,14 @@ class StaleInterests(Exception):
 
 def save_interests(session: Session, user: User, stated: Stated, *, base: int, now: datetime) -> Interests:
     """Save what an applicant states; `base` is the version that the form was opened with. The same changes nothing.
-
-    Raises:
-        StaleInterests: Something else was saved since `base`.
-        Refusal: A limit is not kept.
+    Raises `StaleInterests`: something else was saved since `base`; `Refusal`: a limit is not kept.
     """
     refuse_if(why_not_state(stated))
     lock_person(session, user)
     stored = interests_of(session, user) or _first_row(session, user, now)
     if stated == stated_in(stored):
         return stored
-    if not _claim(session, stored, base):
-        if stated == stated_in(stored):
-            return stored
+    if stored.version != base:
         raise StaleInterests(stored)
     stored.statement, stored.education = stated.statement, stated.education
     stored.facets = {name: list(values) for name, values in stated.facets.items()}
@@ -287,22 +282,6 @@ def _first_row(session: Session, user: User, now: datetime) -> Interests:
     session.add(empty)
     session.flush()
     return empty
-
-
-def _claim(session: Session, stored: Interests, base: int) -> bool:
-    """Take the version after `base` if `base` is still saved: one statement, so only one of two writers succeeds."""
-    claimed = session.execute(
-        update(Interests)
-        .where(Interests.id == stored.id, Interests.version == base)
-        .values(version=base + 1)
-        .execution_options(synchronize_session=False)
-    )
-    won = bool(claimed.rowcount)  # type: ignore[attr-defined]  # an UPDATE gives a CursorResult
-    if won:
-        set_committed_value(stored, "version", base + 1)
-    else:
-        session.expire(stored)
-    return won
 
 
 def _write_topics(stored: Interests, topics: tuple[Topic, ...]) -> None:

@@ -53,11 +53,8 @@ def pick_slot(
 
     With `shown`, the sequence number that the applicant's page had, only if nobody has changed the time since.
 
-    Side effects: takes the locks of the person and of the application, frees the time before, tells both sides.
-
-    Raises:
-        Refusal: The time cannot be had any more. Nothing was written.
-        Refusal: The applicant cannot pick a time now.
+    Side effects: takes the locks of the person and of the application, frees the time before, tells both sides. Raises
+    `Refusal`: the time cannot be had any more, or the applicant cannot pick one now.
     """
     previous = _locked(session, choice, actor, now)
     if previous is not None and previous.id == slot_id:
@@ -77,10 +74,8 @@ def pick_slot(
 
 
 def _held(session: Session, choice: Choice, slot_id: int, now: datetime, shown: int | None) -> InterviewSlot:
-    """A time that is free for the choice. Side effect: holds its row, so that nobody else finds it free.
-
-    Raises:
-        Refusal: It cannot be had any more.
+    """A time that is free for the choice. Side effect: holds its row, so that nobody else finds it free. Raises
+    `Refusal`: it cannot be had any more.
     """
     free = (
         update(InterviewSlot)

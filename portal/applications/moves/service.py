@@ -73,14 +73,9 @@ def perform(
     Whether the actor has the capacity is checked here. `message` is for moves that need or allow one; of an offer,
     `reply_days` says how many days after its release its applicant has to answer.
 
-    Side effects: takes the locks of `lock_for` until the transaction ends; writes the state, its record, the audit
-    log, news and mail.
-
-    Raises:
-        AlreadyMoved: The target is already reached.
-        ApplicationGone: The application was erased.
-        Refusal: A guard forbids it.
-        UnknownMove: There is no such move.
+    Side effects: takes the locks of `lock_for` until the transaction ends; writes the state, its record, the audit log,
+    news and mail. Raises `AlreadyMoved`: the target is already reached; `ApplicationGone`: the application was erased;
+    `Refusal`: a guard forbids it; `UnknownMove`: there is no such move.
     """
     choice = subject if isinstance(subject, Choice) else None
     move = move_named("choice" if choice else "application", name)
@@ -113,11 +108,8 @@ def perform_locked(
     """Make a move, as `perform` does, for a caller that holds the locks of `lock_for` and has read the rows under them.
 
     With `later`, for many moves with few statements, the move and those that follow from it are added to that list, and
-    the caller ends with `conclude`; until then, nobody is told of them.
-
-    Raises:
-        AlreadyMoved: The target is already reached.
-        Refusal: A guard forbids it.
+    the caller ends with `conclude`; until then, nobody is told of them. Raises `AlreadyMoved`: the target is already
+    reached; `Refusal`: a guard forbids it.
     """
     choice = case.choice
     reason = why_not(session, move, case)
@@ -161,10 +153,8 @@ def conclude(session: Session, made: Iterable[Made]) -> None:
 
 def lock_for(session: Session, move: Move, subject: Application | Choice) -> Application:
     """Take the locks of a move, in the order in which all moves take them: the lab's, if it takes a seat or a place in
-    the ranking, and the application's. Returns the application, read again.
-
-    Raises:
-        ApplicationGone: It was erased after `subject` was read.
+    the ranking, and the application's. Returns the application, read again. Raises `ApplicationGone`: it was erased
+    after `subject` was read.
     """
     if isinstance(subject, Choice) and ("seat_free" in move.guards or move.name in PLACING):
         lock_lab(session, subject.lab_id)

@@ -84,9 +84,7 @@ class LetterForm(PortalForm):
 
 def read_letter(app: Flask, text: str, upload: FileStorage | None) -> Letter:
     """The letter from a file, from the text, or from both: the typed text goes before the text read from the file.
-
-    Raises:
-        NotRead: There is neither, or it cannot be read.
+    Raises `NotRead`: there is neither, or it cannot be read.
     """
     try:
         written = pasted(text, limits=upload_limits(app)) if text.strip() else None

@@ -175,11 +175,8 @@ def ask(
     """Put somebody on the list of referees and send them the request.
 
     The same again changes and sends nothing. Whoever was taken off the list can be asked once more, in place of the
-    reminder.
-
-    Raises:
-        RefereeRefused: Fields cannot be as they are; the address may be taken by the list, or one's own.
-        Refusal: Another rule is against it.
+    reminder. Raises `RefereeRefused`: fields cannot be as they are; the address may be taken by the list, or one's own;
+    `Refusal`: another rule is against it.
     """
     application = locked_application(session, application)
     earlier: Referee | None = None
@@ -214,9 +211,7 @@ def ask(
 
 def ask_named(session: Session, application: Application, *, actor: User, now: datetime) -> list[str]:
     """Ask everybody whom the form of an application names with an address, and take them off the form: their names.
-
-    Raises:
-        Refusal: One of them cannot be asked; the message says who and why.
+    Raises `Refusal`: one of them cannot be asked; the message says who and why.
     """
     rows = [NamedReferee(**row) for row in application.named_referees]
     asked = [named for named in rows if named.can_be_asked]
@@ -248,10 +243,8 @@ def remind(session: Session, referee: Referee, *, now: datetime) -> bool:
 
 
 def remove(session: Session, referee: Referee, *, actor: User, now: datetime) -> None:
-    """Take somebody off the list; a link that was sent no longer works, and they are told.
-
-    Raises:
-        Refusal: The letter has arrived, or nothing changes any more.
+    """Take somebody off the list; a link that was sent no longer works, and they are told. Raises `Refusal`: the letter
+    has arrived, or nothing changes any more.
     """
     _lock(session, referee)
     if referee.revoked_at is not None:
@@ -279,10 +272,7 @@ def send_letter(session: Session, files: FileStore, referee: Referee, letter: Le
     """Keep a letter, in place of one that was sent before. The same again changes nothing.
 
     Side effects: the applicant is told of the first letter, and the referee gets a receipt for it; files are written
-    and removed with the transaction.
-
-    Raises:
-        LinkClosed: It cannot be sent any more.
+    and removed with the transaction. Raises `LinkClosed`: it cannot be sent any more.
     """
     _lock_for_link(session, referee)
     if why_not_write(referee, now) is not None or referee.declined_at is not None:
@@ -307,10 +297,8 @@ def send_letter(session: Session, files: FileStore, referee: Referee, letter: Le
 
 
 def decline(session: Session, referee: Referee, *, now: datetime) -> None:
-    """Record that the referee will write no letter, unless one was sent. Repeating it changes nothing.
-
-    Raises:
-        LinkClosed: It cannot be said any more.
+    """Record that the referee will write no letter, unless one was sent. Repeating it changes nothing. Raises
+    `LinkClosed`: it cannot be said any more.
     """
     _lock_for_link(session, referee)
     if why_not_write(referee, now) is not None or referee.received_at is not None:
@@ -367,10 +355,8 @@ def _write_to_referee(session: Session, referee: Referee, kind: str, now: dateti
 
 
 def _lock(session: Session, referee: Referee) -> None:
-    """Lock the application, and read the referee again under the lock.
-
-    Raises:
-        ApplicationGone: It was erased, and the referee with it.
+    """Lock the application, and read the referee again under the lock. Raises `ApplicationGone`: it was erased, and the
+    referee with it.
     """
     locked_application(session, referee.application)
     lock_row(session, Referee.relation, referee.id)
