@@ -49,7 +49,8 @@ def texts(value: object) -> list[str]:
 
 
 NOT_SHOWN_AS_TEXT = {"key", "role", "kind", "homepage", "url", "abstract", "deadline", "degree", "works", "origins"} | {
-    "description"  # of a system: the title of its link
+    "description",  # of a system: the title of its link
+    "subject",  # a code of the source
 }
 
 
