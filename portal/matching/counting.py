@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 from portal.matching.language.terms import facts, short_enough
-from portal.matching.layers import KEYS
+from portal.matching.layers import KEYS, is_new
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -48,8 +48,8 @@ def counted(sentences: Sentences) -> Counted:
     known = list(map(facts, sentences.forms))
     keys, number_of = _numbered(key for fact in known for key in fact.terms)
     codes, places, spelt = _pairs(sentences, known)
-    numbers, distinct = _distinct(codes)
-    terms, columns = _columns(np.concatenate((np.array(keys, dtype=KEYS), spelt(distinct))))
+    distinct, numbers = _distinct(codes)
+    terms, columns = _distinct(np.concatenate((np.array(keys, dtype=KEYS), spelt(distinct))), "stable")
     of_forms = [[number_of[key] for key in fact.terms] for fact in known]
     lengths = np.array([len(each) for each in of_forms], dtype=np.int32)
     flat = columns[np.array([number for each in of_forms for number in each], dtype=np.int64)]
@@ -117,23 +117,11 @@ def _pairs(sentences: Sentences, known: Sequence[Facts]) -> tuple[Ints, Ints, An
     return codes, places, spelt
 
 
-def _distinct(codes: Ints) -> tuple[Ints, Ints]:
-    """The number of each code among the distinct ones, and these, rising."""
-    order = codes.argsort()
-    in_order = codes[order]
-    is_new = np.ones(len(codes), dtype=bool)
-    is_new[1:] = in_order[1:] != in_order[:-1]
-    numbers = np.empty(len(codes), dtype=np.int64)
-    numbers[order] = is_new.cumsum() - 1
-    return numbers, in_order[is_new]
-
-
-def _columns(keys: Array) -> tuple[Array, NDArray[np.int32]]:
-    """The distinct keys, sorted, and the place of each key among them. Keys may repeat and are nearly sorted."""
-    order = keys.argsort(kind="stable")
-    in_order = keys[order]
-    is_new = np.ones(len(keys), dtype=bool)
-    is_new[1:] = in_order[1:] != in_order[:-1]
-    columns = np.empty(len(keys), dtype=np.int32)
-    columns[order] = is_new.cumsum() - 1
-    return in_order[is_new], columns
+def _distinct(values: Array, kind: Literal["stable"] | None = None) -> tuple[Array, NDArray[np.int32]]:
+    """The distinct values, sorted, and the place of each value among them; "stable" is quick for nearly sorted ones."""
+    order = values.argsort(kind=kind)
+    in_order = values[order]
+    new = is_new(in_order)
+    places = np.empty(len(values), dtype=np.int32)
+    places[order] = new.cumsum() - 1
+    return in_order[new], places

@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from portal.matching.columns import Sought, ranges
 from portal.matching.language.terms import keys, terms
 from portal.matching.language.words import cached_by_word
-from portal.matching.layers import WORD_BITS, Sought, distinct, is_new, ranges
+from portal.matching.layers import WORD_BITS, distinct, is_new
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from portal.matching.layers import Columns
+    from portal.matching.columns import Columns
     from portal.matching.reading import Reading
     from portal.matching.results import Source, Span
 

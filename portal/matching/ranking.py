@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from portal.matching import formula
-from portal.matching.layers import Columns
+from portal.matching.columns import Columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from portal.matching.columns import Columns
 from portal.matching.language.spelling import Correction, is_common
 from portal.matching.language.terms import NAME, facts, is_weak, read, short_enough, stop_words, unit_span
 from portal.matching.language.text import CHUNK, masked
 from portal.matching.language.words import cached_by_word, fold, stem, tail
-from portal.matching.layers import Columns
 from portal.matching.privacy.redacting import redact
 
 if TYPE_CHECKING:
