@@ -9,7 +9,7 @@ from portal.models.user import ADMIN, PROFESSOR, ROLES
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from portal.models import Lab, LabProposal, User
+    from portal.models import Lab, User
 
 POSITIONS = {"leader": "Leader", "reviewer": "Reviewer"}
 
@@ -103,13 +103,6 @@ def why_not_attach(person: User, position: str) -> str | None:
     if not person.active:
         return f"{person.display_name} is suspended. Restore the account first."
     return None
-
-
-def why_not_decide(proposal: LabProposal) -> str | None:
-    """A proposal is decided once."""
-    if proposal.state == "open":
-        return None
-    return f"This question was {proposal.state} already. The lab’s history shows what came of it."
 
 
 def why_not_roll_back(lab: Lab, number: int) -> str | None:

@@ -9,14 +9,14 @@ from sqlalchemy import select
 
 from portal import audit
 from portal.labs.live_index.state import Stamp, read_corpus
-from portal.labs.proposals import as_row, decide
+from portal.labs.proposals import as_row, decide, with_accepted
 from portal.labs.queries import profile_of
 from portal.labs.service import save_profile
 from portal.models import Lab, LabImport, LabProposal
 from portal.seeding.imports.imported import BYTE_LIMIT, KIND_NAMES, ImportRefused, refusal_for
 from portal.seeding.imports.labs_table import LabPlan, plan_labs
-from portal.seeding.imports.planning import plan_import, with_proposals
-from portal.seeding.merging import MergeError, Proposal
+from portal.seeding.imports.planning import plan_import
+from portal.seeding.merging import MergeError
 from portal.seeding.same_works import pairs
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from portal.models import LabRevision, User
+    from portal.models.lab import RevisionSource
     from portal.seeding.pages import ImportKind, Reading
     from portal.seeding.records import LabRecord
 
@@ -224,8 +225,9 @@ def accept_fitting(
         return 0, None
     changed = with_accepted(profile, applicable)
     decide(session, applicable, "accepted", author, now)
+    source: RevisionSource = "import" if applicable[0].import_id else "question"
     return len(applicable), save_profile(
-        session, lab, changed, base=base, author=author, reason=reason, now=now, source="import"
+        session, lab, changed, base=base, author=author, reason=reason, now=now, source=source
     )
 
 
@@ -247,16 +249,6 @@ def refuse_many(
         now=now,
         after={"proposals": [proposal.id for proposal in proposals], "reason": reason},
     )
-
-
-def with_accepted(profile: LabRecord, proposals: Iterable[LabProposal]) -> LabRecord:
-    """The profile as it would be with these proposals accepted.
-
-    Raises:
-        MergeError: It no longer has the item that one of them is about.
-    """
-    rows = (Proposal(profile.key, row.path, row.current, row.proposed, row.why) for row in proposals)
-    return with_proposals(profile, rows)
 
 
 def fitting(profile: LabRecord, proposals: Sequence[LabProposal]) -> list[LabProposal]:

@@ -83,7 +83,7 @@ def test_the_overview_counts_what_waits(desk: Desk) -> None:
         "/admin/labs/relaxed-lab/history/99999999999999999999",
         "/admin/people/99999",
         "/admin/people/99999999999999999999",
-        "/admin/questions/7",
+        "/admin/labs/relaxed-lab/imports/7",
     ],
 )
 def test_what_is_not_there_is_a_404(desk: Desk, url: str) -> None:

@@ -10,7 +10,7 @@ from sqlalchemy.orm import defer, joinedload
 
 from portal.admin.searching import contains_text, search_text
 from portal.models import Lab, LabImport, LabProfessor, LabProposal, LabRevision, User, Work
-from portal.web.paging import PER_PAGE, Page, cut_to_page, page_within
+from portal.web.paging import PER_PAGE, Page, cut_to_page, page_of, page_within
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -37,28 +37,20 @@ def count_proposals(session: Session, lab: Lab | None = None) -> int:
     return session.scalar(waiting if lab is None else waiting.where(LabProposal.lab_id == lab.id)) or 0
 
 
-_OF_FILE = exists().where(LabImport.id == LabProposal.import_id, LabImport.lab_id.is_not(None))
-
-
-def proposal_page(session: Session, number: int) -> Page[LabProposal]:
-    """One page of the proposals that wait, the oldest first, but for those of files, which have pages of their own."""
-    waiting = select(LabProposal).where(LabProposal.state == "open", ~_OF_FILE)
-    ordered = waiting.order_by(LabProposal.created_at, LabProposal.id)
-    shown, page, total = cut_to_page(session, ordered, number)
-    return Page(session.scalars(shown).all(), page, total)
-
-
-def files_that_wait(session: Session) -> Sequence[tuple[LabImport, int]]:
-    """The files read into labs of which changes wait for a decision, the oldest first, each with how many."""
-    counts = (
-        select(LabImport, func.count(LabProposal.id))
-        .join(LabProposal, LabProposal.import_id == LabImport.id)
-        .where(LabProposal.state == "open", LabImport.lab_id.is_not(None))
-        .group_by(LabImport.id)
-        .order_by(LabImport.id)
-        .limit(PER_PAGE)
+def open_changes(session: Session, number: int) -> Page[tuple[Lab, LabImport | None, int]]:
+    """A page of what is proposed and waits, the oldest first: how many changes of a lab come from one file, or, with
+    None, from pages and tables of labs.
+    """
+    of_file = and_(LabImport.id == LabProposal.import_id, LabImport.lab_id.is_not(None))
+    waiting = (
+        select(Lab, LabImport, func.count(LabProposal.id))
+        .join(LabProposal, LabProposal.lab_id == Lab.id)
+        .outerjoin(LabImport, of_file)
+        .where(LabProposal.state == "open")
+        .group_by(Lab.id, LabImport.id)
+        .order_by(func.min(LabProposal.id))
     )
-    return [(lab_import, count) for lab_import, count in session.execute(counts)]
+    return page_of([(lab, lab_import, count) for lab, lab_import, count in session.execute(waiting)], number)
 
 
 _READS_FOR_LAB = (LabProfessor.lab_id == Lab.id, LabProfessor.user_id == User.id, User.active)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from flask import Blueprint, request
 
-from portal.admin.labs import history_pages, new_lab, pages, photo, profile_pages, questions, saving
+from portal.admin.labs import history_pages, new_lab, pages, photo, profile_pages, saving
 from portal.admin.labs.imports import pages as imports
 from portal.admin.labs.saving import lab_or_404
 from portal.db import db
@@ -36,14 +36,13 @@ def add_lab_pages(blueprint: Blueprint, one_lab: str) -> None:
     add_profile_pages(blueprint, one_lab)
     blueprint.add_url_rule(f"{one_lab}/archive", view_func=pages.archive_lab, methods=FORM)
     blueprint.add_url_rule(f"{one_lab}/list-again", view_func=pages.list_lab_again, methods=ACT)
-    blueprint.add_url_rule("/questions", view_func=questions.questions)
-    blueprint.add_url_rule("/questions/<int:proposal_id>", view_func=questions.proposal, methods=FORM)
+    blueprint.add_url_rule("/questions", view_func=imports.questions)
     imports_of_lab = f"{one_lab}/imports"
     blueprint.add_url_rule(imports_of_lab, view_func=imports.imports, methods=FORM)
-    blueprint.add_url_rule(f"{imports_of_lab}/<int:import_id>", view_func=imports.one_import)
-    blueprint.add_url_rule(
-        f"{imports_of_lab}/<int:import_id>/decide", view_func=imports.decide, endpoint="decide_import", methods=ACT
-    )
+    # What one file proposes, and what pages and tables of labs do.
+    for changes in (f"{imports_of_lab}/<int:import_id>", f"{one_lab}/changes"):
+        blueprint.add_url_rule(changes, view_func=imports.one_import)
+        blueprint.add_url_rule(f"{changes}/decide", view_func=imports.decide, endpoint="decide_import", methods=ACT)
 
 
 def add_profile_pages(blueprint: Blueprint, one_lab: str) -> None:

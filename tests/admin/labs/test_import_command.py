@@ -209,7 +209,9 @@ def test_a_table_makes_labs_and_changes_those_that_are_there(
     assert "\nEntries: 1 taken, 0 merged, 0 problems, 0 ignored.\n" in said
     assert "~ fast-data-lab, topics: databases, joins, streams (today: databases, joins; more.csv" in said
     assert run(app, tmp_path / "more.csv").stdout.endswith(" stored. Decide on the page /admin/questions.\n")
-    assert "Topics" in admin.sign_in().get("/admin/questions").text
+    client, changes = admin.sign_in(), "/admin/labs/fast-data-lab/changes"
+    assert changes in client.get("/admin/questions").text
+    assert "Topics" in client.get(changes).text
     changed = answer(app, tmp_path / "more.csv", "--accept", "--as", admin.email)
     assert (changed["accepted"], changed["left_open"]) == (changed["waiting_from_before"], 0)
     assert changed["accepted"] > 0

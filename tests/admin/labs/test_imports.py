@@ -241,7 +241,7 @@ def test_of_two_who_decide_the_second_is_told(app: Flask, client: FlaskClient) -
     first = _open(app)[0]
     _decide(client, page, "refuse", first)
     _decide(client, page, "accept", first)
-    assert "Select the changes to accept or refuse." in client.get(page).text
+    assert "Select changes that are still open, to accept or refuse." in client.get(page).text
     assert _titles(app) == ["A paper that the lab has"]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from tests.admin.desk import Desk
 
+CHANGES = "/admin/labs/relaxed-lab/changes"
 CARDIOLOGY = Query(statement="cardiology")
 WHY = "It was edited by hand, and the page has changed it to something else since."
 
@@ -52,87 +54,97 @@ def state_of(desk: Desk, number: int) -> str:
 
 
 def decide(desk: Desk, number: int, decision: str, base: int = 1, reason: str = "Because") -> Any:  # noqa: ANN401
-    return desk.post(f"/admin/questions/{number}", {"base": base, "reason": reason, "decision": decision})
+    data = {"base": base, "proposal": str(number), "reason": reason, "decision": decision}
+    return desk.post(f"{CHANGES}/decide", data, page=CHANGES)
 
 
 def test_an_accepted_proposal_becomes_a_revision(desk: Desk) -> None:
     number = ask(desk.app, "about", PROFILE.about, "The page’s text.")
     listed = desk.client.get("/admin/questions").text
-    assert "Relaxed Lab: About" in listed
-    assert f"</time>. {WHY}</p>" in listed  # last: what a person wrote may end without a full stop
-    page = desk.client.get(f"/admin/questions/{number}").text
+    assert f'<a href="{CHANGES}">Relaxed Lab: pages and tables</a> <span class="quiet">1 change</span>' in listed
+    page = desk.client.get(CHANGES).text
     assert WHY in page
-    assert "We relax." in page
-    assert "The page’s text." in page
+    assert re.search(r"<del>We relax.*<ins>The page’s text", page, re.DOTALL)
     assert decide(desk, number, "accept").status_code == 302
     assert desk.profile().about == "The page’s text."
     assert desk.reasons()[0] == "Because"
     assert state_of(desk, number) == "accepted"
-    assert "Relaxed Lab: About" not in desk.client.get("/admin/questions").text
+    assert CHANGES not in desk.client.get("/admin/questions").text
 
 
 def test_a_refused_proposal_leaves_the_profile_and_is_in_the_log_with_its_reason(desk: Desk) -> None:
     number = ask(desk.app, "members/ran-yan/term", "2023-Fall", "2022-Fall")
-    assert "People: Ran Yan: Term of entry" in desk.client.get("/admin/questions").text
+    page = desk.client.get(CHANGES).text
+    assert ("Ran Yan" in page, "Term of entry:" in page) == (True, True)
     assert decide(desk, number, "refuse", reason="He told us").status_code == 302
     assert desk.profile() == PROFILE
     assert state_of(desk, number) == "refused"
     with desk.app.app_context():
         entry = db.session.query(AuditEntry).order_by(AuditEntry.id.desc()).first()
         assert entry is not None
-        assert (entry.act, entry.after["reason"]) == ("lab.proposal_refused", "He told us")
+        assert (entry.act, entry.after["reason"]) == ("lab.refuse_proposals", "He told us")
 
 
 @pytest.mark.parametrize(
-    ("path", "proposed", "expected"),
+    ("path", "proposed", "said", "expected"),
     [
-        ("members/ran-yan", None, ["Bin Yuan"]),
+        ("members/ran-yan", None, "Taken out", ["Bin Yuan"]),
         (
             "members/new",
             to_json(replace(PROFILE, members=(MemberRecord("new", "New One", "visiting"),)))["members"][0],  # type: ignore[index]
+            "New",
             ["Bin Yuan", "Ran Yan", "New One"],
         ),
-        ("members", ["ran-yan", "bin-yuan"], ["Ran Yan", "Bin Yuan"]),
+        ("members", ["ran-yan", "bin-yuan"], "Their order", ["Ran Yan", "Bin Yuan"]),
     ],
 )
-def test_items_and_orders_can_be_accepted(desk: Desk, path: str, proposed: Any, expected: list[str]) -> None:  # noqa: ANN401
+def test_items_and_orders_can_be_accepted(
+    desk: Desk,
+    path: str,
+    proposed: Any,  # noqa: ANN401
+    said: str,
+    expected: list[str],
+) -> None:
     number = ask(desk.app, path, None, proposed)
-    assert desk.client.get(f"/admin/questions/{number}").status_code == 200
+    assert f">{said}<" in desk.client.get(CHANGES).text
     assert decide(desk, number, "accept").status_code == 302
     assert [member.name for member in desk.profile().members] == expected
 
 
 def test_a_decision_needs_a_reason_a_choice_and_the_newest_profile(desk: Desk) -> None:
     number = ask(desk.app, "about", PROFILE.about, "The page’s text.")
-    assert "Say in a few words why." in decide(desk, number, "accept", reason="").text
-    assert "Choose “Accept” or “Refuse”." in decide(desk, number, "").text
+    unsaid = decide(desk, number, "accept", reason="")
+    assert (unsaid.status_code, "Give a reason" in unsaid.text) == (422, True)
+    assert f'value="{number}" id="change-{number}" checked' in unsaid.text
+    assert decide(desk, number, "").status_code == 302
+    assert "Select changes that are still open" in desk.client.get(CHANGES).text
     desk.saves(about="Edited meanwhile.")
     stale = decide(desk, number, "accept", reason="My long reason")
     assert stale.status_code == 422
     assert "The profile was saved since you opened this page." in stale.text
     assert "My long reason" in stale.text
-    assert "Edited meanwhile." in stale.text
+    assert "<del>Edited meanwhile" in stale.text
     assert (state_of(desk, number), desk.revision_number()) == ("open", 2)
 
 
 def test_a_proposal_is_decided_once(desk: Desk) -> None:
     number = ask(desk.app, "about", PROFILE.about, "The page’s text.")
     decide(desk, number, "refuse")
-    data = {"base": 1, "reason": "Again", "decision": "accept"}
-    again = desk.post(f"/admin/questions/{number}", data, page="/admin/new-lab")
-    assert again.status_code == 403
-    assert "This question was refused already." in again.text
-    assert desk.profile() == PROFILE
+    data = {"proposal": str(number), "reason": "Again", "decision": "accept"}
+    desk.post(f"{CHANGES}/decide", data, page="/admin/new-lab")
+    assert "Select changes that are still open" in desk.client.get(CHANGES).text
+    assert (state_of(desk, number), desk.profile()) == ("refused", PROFILE)
 
 
 def test_a_proposal_about_something_that_is_gone_can_only_be_refused(desk: Desk) -> None:
     number = ask(desk.app, "members/ran-yan/term", "2023-Fall", "2022-Fall")
     desk.saves(members=PROFILE.members[:1])
-    page = desk.client.get(f"/admin/questions/{number}").text
-    assert "It can only be refused." in page
-    assert 'value="accept"' not in page
-    assert decide(desk, number, "accept", base=2).status_code == 422
+    assert "it can only be refused." in desk.client.get(CHANGES).text
+    decide(desk, number, "accept", base=2)
+    assert "0 changes are accepted. 1 no longer fits" in desk.client.get(CHANGES).text
+    assert state_of(desk, number) == "open"
     assert decide(desk, number, "refuse", base=2).status_code == 302
+    assert state_of(desk, number) == "refused"
 
 
 def test_a_work_that_may_not_belong_is_kept_or_removed(desk: Desk) -> None:

@@ -1,4 +1,4 @@
-"""Importing a file into a lab: reading it, a table of what it would change, accepting or refusing that."""
+"""Importing a file into a lab, and proposed changes: what waits, a table of one lab's, accepting or refusing them."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from sqlalchemy.exc import IntegrityError
 
 from portal.admin.labs.differences import item_fields
 from portal.admin.labs.imports.service import TRIES, BusyError
+from portal.admin.labs.queries import count_proposals, doubted_page, open_changes
 from portal.admin.labs.saving import INVALID, lab_or_404
 from portal.admin.labs.sections import SECTIONS, item_detail, item_name, item_of, section_named, spec_at, text_at
 from portal.applications.files import shown_filename
@@ -28,18 +29,17 @@ from portal.labs.imports import (
     propose,
     read_file,
     refuse_many,
-    with_accepted,
 )
-from portal.labs.proposals import DecidedProposal
+from portal.labs.proposals import DecidedProposal, with_accepted
 from portal.labs.queries import profile_of
 from portal.labs.service import StaleEdit
 from portal.models import LabImport, LabProposal
 from portal.seeding.imports.imported import KIND_NAMES
 from portal.web.access import actor, or_404
-from portal.web.forms import whole_numbers
+from portal.web.forms import whole_number, whole_numbers
 from portal.web.messages import flash_message, flash_with_link
 from portal.web.paging import Page, cut_to_page, page_number
-from portal.web.templating import counted
+from portal.web.templating import counted, page_is_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -62,15 +62,15 @@ NEW = LabProposal.path.like("works/%") & LabProposal.path.not_like("works/%/%")
 
 @dataclass(frozen=True, slots=True)
 class ProposedRow:
-    """A field or an item for which a file proposes something: the ids of the proposals, and label, value now and
-    proposed value of each field. `fits` is False if the profile no longer has its place: it can only be refused. `why`
-    says where it stands; `summary` is a new item in short.
+    """A field or an item for which something is proposed: the ids of the proposals, and label, value now and proposed
+    value of each field. `what` is "New", "Changed" or "Taken out". `fits` is False if the profile no longer has its
+    place: it can only be refused. `why` says where it stands; `summary` is a new item in short.
     """
 
     ids: str
     section: str
     name: str
-    is_new: bool
+    what: str
     fields: list[tuple[str, str, str]]
     fits: bool
     why: str
@@ -95,12 +95,18 @@ def waiting_by_import(session: Session, lab: Lab) -> dict[int, int]:
     return {import_id: count for import_id, count in rows if import_id is not None}
 
 
-def _waiting(lab_import: LabImport) -> Select[LabProposal]:
-    return (
-        select(LabProposal)
-        .where(LabProposal.import_id == lab_import.id, LabProposal.state == "open")
-        .order_by(NEW, LabProposal.id)
+_OF_FILES = select(LabImport.id).where(LabImport.lab_id.is_not(None))
+
+
+def _waiting(lab: Lab, lab_import: LabImport | None) -> Select[LabProposal]:
+    """What one file proposes for a lab, or, with None, what pages and tables of labs do."""
+    from_there = (
+        LabProposal.import_id == lab_import.id
+        if lab_import
+        else LabProposal.import_id.is_(None) | LabProposal.import_id.not_in(_OF_FILES)
     )
+    waiting = select(LabProposal).where(LabProposal.lab_id == lab.id, LabProposal.state == "open", from_there)
+    return waiting.order_by(NEW, LabProposal.id)
 
 
 def _rows(profile: LabRecord, proposals: Sequence[LabProposal]) -> Iterator[ProposedRow]:
@@ -113,11 +119,12 @@ def _rows(profile: LabRecord, proposals: Sequence[LabProposal]) -> Iterator[Prop
         fits = all(row.id in fitting_ids for row in rows)
         ids, why = ",".join(str(row.id) for row in rows), " ".join(dict.fromkeys(row.why for row in rows))
         section = section_named(place.partition("/")[0])
-        if section is None:
-            texts = ("", text_at(profile, place), text_at(proposed, place))
-            yield ProposedRow(ids, "Texts", spec_at(place).label, not texts[1], [texts], fits, why)
-            continue
         key = place.partition("/")[2]
+        if section is None or not key:
+            texts = ("", text_at(profile, place), text_at(proposed, place))
+            name, what = ("Their order", "Changed") if section else (spec_at(place).label, "" if texts[1] else "New")
+            yield ProposedRow(ids, section.title if section else "Texts", name, what or "Changed", [texts], fits, why)
+            continue
         item, today = item_of(proposed, section.name, key), item_of(profile, section.name, key)
         named = item or today
         fields = [(label, "", text) for label, text in item_fields(proposed, place)]
@@ -125,7 +132,9 @@ def _rows(profile: LabRecord, proposals: Sequence[LabProposal]) -> Iterator[Prop
             paths = [row.path for row in rows if row.path != place]
             fields = [(spec_at(path).label, text_at(profile, path), text_at(proposed, path)) for path in paths]
         name, summary = (item_name(named), item_detail(named)) if named else (key, "")
-        yield ProposedRow(ids, section.title, name, today is None, fields, fits, why, summary or "All of it")
+        of_item = next((row for row in rows if row.path == place), None)
+        what = "Changed" if of_item is None else "Taken out" if of_item.proposed is None else "New"
+        yield ProposedRow(ids, section.title, name, what, fields, fits, why, summary or "All of it")
 
 
 def imports(slug: str) -> ResponseReturnValue:
@@ -178,62 +187,81 @@ def _import_once(lab: Lab, kind: str) -> int:
     return int(known.id)
 
 
-def one_import(slug: str, import_id: int) -> str:
-    """One import: its proposals beside today's values, and the entries that were left out with the reason."""
-    lab, session = lab_or_404(slug), db.session()
-    lab_import = _import(lab, import_id)
-    waiting = waiting_by_import(session, lab)
-    shown, page, total = cut_to_page(session, _waiting(lab_import), page_number(request.args.get("page")))
-    rows = list(_rows(profile_of(session, lab), session.scalars(shown).all()))
-    states = dict(
-        session.execute(
-            select(LabProposal.state, func.count())
-            .where(LabProposal.import_id == lab_import.id)
-            .group_by(LabProposal.state)
-        ).all()
+def questions() -> str:
+    """All open questions: proposed changes by lab and file, and works that may not belong to their lab."""
+    session = db.session()
+    return render_template(
+        "admin/questions.html",
+        page=open_changes(session, page_number(request.args.get("page"))),
+        works=doubted_page(session, page_number(request.args.get("works"))),
     )
-    new_works = session.scalar(select(func.count()).select_from(_waiting(lab_import).where(NEW).subquery())) or 0
+
+
+def one_import(slug: str, import_id: int | None = None) -> str:
+    """What one file proposes beside today's values, and the entries that were left out with the reason; or what pages
+    and tables of labs propose.
+    """
+    lab = lab_or_404(slug)
+    return _changes_page(lab, _import(lab, import_id))
+
+
+def _changes_page(lab: Lab, lab_import: LabImport | None, refusal: str = "") -> str:
+    """The page; after a refusal, what was ticked and typed is still in it."""
+    session, import_id = db.session(), lab_import.id if lab_import else None
+    page_is_at(url_for("admin.one_import", slug=lab.slug, import_id=import_id))
+    found = _waiting(lab, lab_import)
+    shown, page, total = cut_to_page(session, found, page_number(request.values.get("page")))
+    rows = list(_rows(profile_of(session, lab), session.scalars(shown).all()))
+    of_import = (LabProposal.lab_id == lab.id, LabProposal.import_id == import_id)
+    states = select(LabProposal.state, func.count()).where(*of_import).group_by(LabProposal.state)
+    new_works = session.scalar(select(func.count()).select_from(found.where(NEW).subquery())) or 0
     return render_template(
         "admin/import.html",
         lab=lab,
         lab_import=lab_import,
-        kind=KIND_NAMES.get(lab_import.kind, lab_import.kind),
+        kind=KIND_NAMES.get(lab_import.kind, lab_import.kind) if lab_import else "",
         page=Page(rows, page, total),
         sections=["Texts", *(section.title for section in SECTIONS.values())],
-        same=[entry["said"] for entry in lab_import.left_out if entry["outcome"] == "same"],
+        same=[entry["said"] for entry in lab_import.left_out if entry["outcome"] == "same"] if lab_import else [],
         new_works=new_works,
-        decided=states,
-        elsewhere=sum(waiting.values()) - waiting.get(import_id, 0),
+        decided=dict(session.execute(states).all()),
+        elsewhere=count_proposals(session, lab) - total,
+        reason=request.form.get("reason", f"Imported from {lab_import.filename}" if lab_import else ""),
+        ticked=request.form.getlist("proposal"),
+        refusal=refusal,
     )
 
 
-def decide(slug: str, import_id: int) -> ResponseReturnValue:
+def decide(slug: str, import_id: int | None = None) -> ResponseReturnValue:
     """Accept or refuse the ticked proposals, or accept all open ones."""
     lab, session, now = lab_or_404(slug), db.session(), datetime.now(UTC)
     lab_import = _import(lab, import_id)
-    import_url = url_for("admin.one_import", slug=slug, import_id=import_id)
+    page_url = url_for("admin.one_import", slug=slug, import_id=import_id)
     decision, reason = request.form.get("decision", ""), running_text(request.form.get("reason", "")).strip()
     if not reason or len(reason) > LONGEST_REASON:
-        flash_message(f"Give a reason of up to {LONGEST_REASON} characters; it stands in the lab’s history.", "warn")
-        return redirect(import_url)
-    waiting = _waiting(lab_import)
+        refusal = f"Give a reason of up to {LONGEST_REASON} characters; it stands in the lab’s history."
+        return _changes_page(lab, lab_import, refusal), INVALID
+    waiting = _waiting(lab, lab_import)
     if decision != "accept all":
         ticked = LabProposal.id.in_(whole_numbers(request.form.getlist("proposal")))
         waiting = waiting.where(ticked | NEW if "all_new" in request.form else ticked)
     proposals = session.scalars(waiting).all()
     if not proposals or decision not in {"accept", "refuse", "accept all"}:
-        flash_message("Select the changes to accept or refuse.", "info")
-        return redirect(import_url)
+        flash_message("Select changes that are still open, to accept or refuse.", "info")
+        return redirect(page_url)
+    if decision != "refuse" and whole_number(request.form.get("base", "")) not in {None, lab.revision_number}:
+        refusal = "The profile was saved since you opened this page. Look again at what it says now, then decide."
+        return _changes_page(lab, lab_import, refusal), INVALID
     try:
         if decision == "refuse":
             refuse_many(session, lab, proposals, author=actor(), reason=reason, now=now)
             flash_message(f"{len(proposals):,} refused; they are not asked again.")
-            return redirect(import_url)
+            return redirect(page_url)
         done, revision = accept_fitting(session, lab, proposals, author=actor(), reason=reason, now=now)
     except (DecidedProposal, StaleEdit):
         session.rollback()
         flash_message("Somebody decided or saved in the same moment. Look again at what is open.", "warn")
-        return redirect(import_url)
+        return redirect(page_url)
     left = len(proposals) - done
     text = f"{counted(done, 'change is', 'changes are')} accepted."
     if left:
@@ -243,10 +271,12 @@ def decide(slug: str, import_id: int) -> ResponseReturnValue:
     else:
         link = url_for("admin.revision", slug=slug, number=revision.number)
         flash_with_link(f"{text} This is revision {revision.number}.", link, "See what changed")
-    return redirect(import_url)
+    return redirect(page_url)
 
 
-def _import(lab: Lab, import_id: int) -> LabImport:
+def _import(lab: Lab, import_id: int | None) -> LabImport | None:
+    if import_id is None:
+        return None
     lab_import = or_404(db.session().get(LabImport, import_id))
     return or_404(lab_import if lab_import.lab_id == lab.id else None)
 
