@@ -26,8 +26,16 @@ from portal.reviews.applicant.queries import view_of_choice
 from portal.reviews.blind_review import is_blind
 from portal.reviews.moves.service import LONGEST_REPLY, is_lab_move, lab_moves
 from portal.reviews.queue.pages import record_queue
-from portal.reviews.queue.queries import CARDS, LONGEST_TEXT, SORTS, Queue, QueueFilter, ordered_ids, visited_before
-from portal.reviews.queue.rows import rows_of
+from portal.reviews.queue.queries import (
+    CARDS,
+    LONGEST_TEXT,
+    SORTS,
+    Queue,
+    QueueFilter,
+    ordered_ids,
+    rows_of,
+    visited_before,
+)
 from portal.reviews.rules import capacity_in
 from portal.web.access import actor, or_404
 
@@ -36,7 +44,7 @@ if TYPE_CHECKING:
 
     from portal.models import Choice, Lab
     from portal.reviews.applicant.queries import ApplicantView
-    from portal.reviews.queue.rows import QueueRow
+    from portal.reviews.queue.queries import QueueRow
 
 
 LAB_MOVES = tuple(move.name for move in MOVES if move.subject == "choice" and is_lab_move(move.name))

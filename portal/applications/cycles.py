@@ -52,6 +52,11 @@ def cycle_by_slug(session: Session, slug: str) -> Cycle | None:
     return None if "\0" in slug else session.scalar(select(Cycle).where(Cycle.slug == slug))
 
 
+def why_closed(cycle: Cycle) -> str | None:
+    """Against changing anything in a cycle: an administrator has closed it."""
+    return None if cycle.closed_at is None else f"{cycle.name} is closed; nothing in it can be changed any more."
+
+
 def cycles(session: Session) -> Sequence[Cycle]:
     """All cycles, latest deadline first."""
     return session.scalars(select(Cycle).order_by(Cycle.deadline_at.desc(), Cycle.id.desc())).all()

@@ -11,7 +11,7 @@ from sqlalchemy import and_, bindparam, exists, select
 from sqlalchemy.orm import Session, contains_eager, joinedload, lazyload, load_only
 
 from portal.accounts.service import labs_read_by
-from portal.applications.cycles import cycles
+from portal.applications.cycles import cycles, why_closed
 from portal.db import db
 from portal.labs.freshness import current_freshness
 from portal.labs.queries import leads
@@ -19,7 +19,6 @@ from portal.models import Application, Choice, Cycle, Lab, LabProfessor, User
 from portal.reviews.rules import (
     IN_CONFLICT,
     READABLE,
-    why_not_change,
     why_not_find,
     why_not_lead,
     why_not_open_choice,
@@ -82,7 +81,7 @@ def running_cycle_i_lead_in(slug: str) -> tuple[Lab, Cycle]:
     """A lab that the person leads, and the cycle of the request, which is not closed."""
     lab = lab_i_lead(slug)
     cycle = or_404(chosen_cycle(lab))
-    ensure(why_not_change(cycle))
+    ensure(why_closed(cycle))
     return lab, cycle
 
 

@@ -91,10 +91,16 @@ def shown_as(session: Session, lab: Lab, reviewer: User, choices: Iterable[Choic
     return shown
 
 
-def shown_person(choice_id: int, name: str, email: str, hidden: bool) -> Shown:  # noqa: FBT001  (a column of a row)
-    """How the applicant of the choice with this id is shown."""
+def shown_person(
+    number: int,
+    name: str,
+    email: str,
+    hidden: bool,  # noqa: FBT001  (a column of a row)
+    kind: Literal["choice", "person"] = "choice",
+) -> Shown:
+    """How the applicant of the choice with this id is shown, or a person who has not chosen the lab."""
     if hidden:
-        return Shown(pseudonym("choice", choice_id), None, hidden=True)
+        return Shown(pseudonym(kind, number), None, hidden=True)
     return Shown(called(name, email), email, hidden=False)
 
 

@@ -17,13 +17,13 @@ from flask import redirect, render_template, request, url_for
 from sqlalchemy import bindparam, exists, select
 
 from portal import audit, mail
+from portal.accounts.service import administrators
 from portal.applications.forms import running_text
 from portal.applications.locks import Refusal, lock_person
 from portal.applications.people import keeps_out
 from portal.applications.states import OPEN_CHOICE, READ_BY_LABS
 from portal.db import db
-from portal.models import Application, Choice, Conflict, Cycle, Lab, LabProfessor, Role, User
-from portal.models.user import ADMIN
+from portal.models import Application, Choice, Conflict, Cycle, Lab, LabProfessor, User
 from portal.reviews.access import choice_despite_conflict, lab_i_read_for
 from portal.reviews.blind_review import shown_as
 from portal.web.access import actor
@@ -172,7 +172,7 @@ def _tell_where_nobody_is_left(session: Session, applicant: User, reviewer: User
         )
         .order_by(Choice.id)
     )
-    admins = session.scalars(select(User).where(User.active.is_(True), User.roles.any(Role.name == ADMIN))).all()
+    admins = administrators(session)
     for choice_id, lab, cycle in rows:
         for admin in admins:
             mail.tell(

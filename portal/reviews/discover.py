@@ -30,10 +30,9 @@ from portal.labs.matches import LabMatch, match_with
 from portal.labs.queries import IS_LISTED
 from portal.matching import mark as mark_terms
 from portal.models import Application, Choice, Cycle, Invitation, Lab, LabIntake, LabProfessor, QueueVisit
-from portal.models.user import called
 from portal.reviews.access import lab_i_read_for, lab_that_finds
 from portal.reviews.applicant.queries import match_without_person, reading_notices
-from portal.reviews.blind_review import Redactor, Shown, is_blind, other_names, pseudonym
+from portal.reviews.blind_review import Redactor, Shown, is_blind, other_names, shown_person
 from portal.reviews.lab_settings import LONGEST, filled, texts_of
 from portal.reviews.rules import why_not_find
 from portal.reviews.scoreboard import scoreboard
@@ -95,7 +94,7 @@ def ranked_applicants(
             applicant=applicant,
             position=position,
             score=scores[str(applicant.id)],
-            shown=shown_candidate(applicant.id, applicant.name, applicant.email, blind=blind),
+            shown=shown_person(applicant.id, applicant.name, applicant.email, blind, "person"),
             invitation=invitations.get(applicant.id),
         )
         for position, applicant in enumerate(ordered, start=1)
@@ -173,13 +172,6 @@ def who_chose(session: Session, lab: Lab) -> set[int]:
             )
         )
     )
-
-
-def shown_candidate(user_id: int, name: str, email: str, *, blind: bool) -> Shown:
-    """How a person who has not chosen the lab is shown; under blind review never by name."""
-    if blind:
-        return Shown(pseudonym("person", user_id), None, hidden=True)
-    return Shown(called(name, email), email, hidden=False)
 
 
 LONGEST_MESSAGE = LONGEST["invitation"]
@@ -340,7 +332,7 @@ def found_candidate(lab: Lab, applicant_id: int) -> ApplicantForLab:
 
 def shown_name(lab: Lab, user: User) -> str:
     """The name or the pseudonym of a person who has not chosen the lab."""
-    return shown_candidate(user.id, user.name, user.email, blind=is_blind(db.session(), lab)).label
+    return shown_person(user.id, user.name, user.email, is_blind(db.session(), lab), "person").label
 
 
 def _rows(indexed: IndexedLabs, lab: Lab, candidates: Sequence[Candidate]) -> list[tuple[Candidate, LabMatch | None]]:

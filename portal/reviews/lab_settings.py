@@ -9,7 +9,7 @@ from flask import redirect, render_template, request, url_for
 from sqlalchemy import func, select
 
 from portal import audit
-from portal.applications.cycles import cycle_by_slug, cycles, intake_of
+from portal.applications.cycles import cycle_by_slug, cycles, intake_of, why_closed
 from portal.applications.forms import running_text
 from portal.applications.locks import Refusal, lock_lab
 from portal.applications.moves.service import LONGEST_MESSAGE
@@ -17,7 +17,6 @@ from portal.db import db
 from portal.models import Application, Choice, LabIntake, LabReviewing, LabText
 from portal.reviews.access import chosen_cycle, lab_i_lead
 from portal.reviews.blind_review import is_blind
-from portal.reviews.rules import why_not_change
 from portal.web.access import actor, ensure, or_404
 from portal.web.forms import whole_number
 from portal.web.messages import flash_message
@@ -184,7 +183,7 @@ def save_intake(slug: str) -> ResponseReturnValue:
     """Save the seats in a cycle, and whether the lab accepts applications in it."""
     lab = lab_i_lead(slug)
     cycle = or_404(cycle_by_slug(db.session(), request.form.get("cycle", "")))
-    ensure(why_not_change(cycle))
+    ensure(why_closed(cycle))
     sent = request.form.get("seats", "")
     is_open = request.form.get("open") == "yes"
     try:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from portal.applications.states import Capacity
-    from portal.models import Choice, Cycle, Lab, User
+    from portal.models import Choice, Lab, User
 
 
 def why_not_read_for(session: Session, professor: User, lab: Lab) -> str | None:
@@ -56,11 +56,6 @@ def why_not_lead(session: Session, professor: User, lab: Lab) -> str | None:
     if leads(session, professor, lab):
         return None
     return f"Only the leader of {lab.name} decides this. You read for the lab as a reviewer."
-
-
-def why_not_change(cycle: Cycle) -> str | None:
-    """A closed cycle cannot be changed."""
-    return None if cycle.closed_at is None else f"{cycle.name} is closed; nothing in it can be changed any more."
 
 
 def capacity_in(session: Session, lab_id: int, professor: User) -> Capacity:

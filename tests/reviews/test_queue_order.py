@@ -11,8 +11,7 @@ import pytest
 
 from portal.models import Choice, Conflict, LabReviewing, Scorecard
 from portal.reviews.blind_review import choices_to_redact, keep_redactions
-from portal.reviews.queue.queries import Queue, QueueFilter, counts_of, listed_choices, ordered_ids
-from portal.reviews.queue.rows import near, page_of
+from portal.reviews.queue.queries import Queue, QueueFilter, counts_of, listed_choices, near, ordered_ids, page_of
 from tests.admission import add_admission
 from tests.databases import application_over_each
 from tests.reviews.crowd import add_crowd

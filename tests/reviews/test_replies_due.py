@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from portal.db import db
 from portal.models import Lab
-from portal.reviews.queue.queries import Queue, counts_of, listed_choices
-from portal.reviews.queue.rows import rows_of
+from portal.reviews.queue.queries import Queue, counts_of, listed_choices, rows_of
 
 if TYPE_CHECKING:
     from tests.admission import Admission

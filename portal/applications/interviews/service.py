@@ -14,6 +14,7 @@ from icalendar import Calendar, Event, vCalAddress
 from sqlalchemy import select, true, update
 
 from portal import audit, mail
+from portal.applications.cycles import why_closed
 from portal.applications.interviews.queries import free_slots, interviewers_of, slot_of
 from portal.applications.locks import Refusal, lock_person, locked_application, refuse_if
 from portal.db import lock_row
@@ -37,8 +38,8 @@ def why_not_choose_time(choice: Choice) -> str | None:
     """Against picking or changing a time for this choice. Depends only on what the applicant was shown: a
     refusal must not reveal that a decision waits for its release.
     """
-    if choice.application.cycle.closed_at is not None:
-        return f"{choice.application.cycle.name} is closed; nothing in it can be changed any more."
+    if reason := why_closed(choice.application.cycle):
+        return reason
     if choice.application.state != "eligible":
         return "Your application is not open any more."
     if choice.shown_state != "interview":

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import exists, func, select
 
-from portal.applications.cycles import IS_STAGED
+from portal.applications.cycles import IS_STAGED, why_closed
 from portal.applications.people import declared_conflict
 from portal.applications.states import LABELS, MOVES, OPEN_APPLICATION, Capacity, Move
 from portal.applications.submissions import missing_from, why_not_chosen_labs
@@ -112,8 +112,7 @@ def cycle_open(_session: Session, case: Case) -> str | None:
 
 def cycle_not_closed(_session: Session, case: Case) -> str | None:
     """Until an administrator closes the cycle."""
-    cycle = case.application.cycle
-    return None if cycle.closed_at is None else f"{cycle.name} is closed; nothing in it can be changed any more."
+    return why_closed(case.application.cycle)
 
 
 def deadline_passed(_session: Session, case: Case) -> str | None:

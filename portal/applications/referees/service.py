@@ -14,7 +14,7 @@ from sqlalchemy import func, select, update
 from portal import audit, mail
 from portal.accounts import rules as account_rules
 from portal.accounts.service import AddressError, new_token, normal_address, opened_by, token_digest
-from portal.applications.cycles import application_path
+from portal.applications.cycles import application_path, why_closed
 from portal.applications.files import holds, put_file, remove_once_committed
 from portal.applications.locks import ApplicationGone, Refusal, locked_application, refuse_if
 from portal.applications.states import OPEN_APPLICATION
@@ -53,8 +53,8 @@ def letters_until(cycle: Cycle) -> datetime:
 def why_not_change(application: Application, now: datetime) -> str | None:
     """Against changing anything about the referees of an application."""
     cycle = application.cycle
-    if cycle.closed_at is not None:
-        return f"{cycle.name} is closed; nothing in it can be changed any more."
+    if reason := why_closed(cycle):
+        return reason
     if application.state not in OPEN_APPLICATION:
         return "This application is not open any more."
     if now >= letters_until(cycle):

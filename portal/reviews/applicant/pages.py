@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from flask import Response, abort, redirect, render_template, request, url_for
 
+from portal.applications.cycles import why_closed
 from portal.applications.files import picture, uploaded_file
 from portal.applications.forms import conflict_answer, running_text
 from portal.applications.locks import Refusal
@@ -22,9 +23,7 @@ from portal.reviews.blind_review import is_hidden
 from portal.reviews.choice_snapshot import snapshot_of
 from portal.reviews.moves.service import CONFIRMED, begin_review, lab_moves
 from portal.reviews.notes import LONGEST_NOTE, LONGEST_TAG, notes_on, tags_in
-from portal.reviews.queue.queries import Queue, read_filter
-from portal.reviews.queue.rows import NotInQueue, near
-from portal.reviews.rules import why_not_change
+from portal.reviews.queue.queries import NotInQueue, Queue, near, read_filter
 from portal.reviews.scorecards.rules import CONFIDENCE, POINTS, CardValues, differences, values_of
 from portal.reviews.scorecards.service import (
     LONGEST_COMMENT,
@@ -50,8 +49,7 @@ if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
     from portal.models import Choice, Lab, Scorecard, Submission
-    from portal.reviews.queue.queries import QueueFilter
-    from portal.reviews.queue.rows import Near
+    from portal.reviews.queue.queries import Near, QueueFilter
 
 
 PARTS = ("applicant", "card")
@@ -119,7 +117,7 @@ def applicant_page(
 def change_notes(slug: str, choice_id: int) -> ResponseReturnValue:
     """Add or remove a tag or a note of the lab, as the form says."""
     lab, choice = choice_i_may_open(slug, choice_id)
-    ensure(why_not_change(choice.application.cycle))
+    ensure(why_closed(choice.application.cycle))
     sent = {name: running_text(text).strip() for name, text in request.form.items()}
     if errors := notes.change(db.session(), lab, choice, sent, actor()):
         return applicant_page(lab, choice, note_errors=errors), 422

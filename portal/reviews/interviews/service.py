@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import select
 
 from portal import audit
+from portal.applications.cycles import why_closed
 from portal.applications.interviews.queries import (
     FEWEST_MINUTES,
     MOST_MINUTES,
@@ -36,8 +37,8 @@ if TYPE_CHECKING:
 
 def why_not_offer(session: Session, lab: Lab, cycle: Cycle, interviewer: User | None) -> str | None:
     """Times are offered in a running cycle, by an interviewer who reads for the lab."""
-    if cycle.closed_at is not None:
-        return f"{cycle.name} is closed; nothing in it can be changed any more."
+    if reason := why_closed(cycle):
+        return reason
     if interviewer is not None and (
         not interviewer.active or session.get(LabProfessor, (lab.id, interviewer.id)) is None
     ):
@@ -56,8 +57,8 @@ def why_not_change_slot(session: Session, slot: InterviewSlot, professor: User, 
         reason = why_not_open_choice(session, professor, lab, choice)
         if reason is not None:
             return reason
-    if slot.cycle.closed_at is not None:
-        return f"{slot.cycle.name} is closed; nothing in it can be changed any more."
+    if reason := why_closed(slot.cycle):
+        return reason
     if slot.cancelled_at is not None:
         return "This time was cancelled. Offer a new one."
     if slot.starts_at <= now:

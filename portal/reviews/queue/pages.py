@@ -28,11 +28,12 @@ from portal.reviews.queue.queries import (
     filtered_ids,
     listed_choices,
     ordered_ids,
+    page_of,
     read_filter,
+    rows_of,
     visit,
     visited_before,
 )
-from portal.reviews.queue.rows import page_of, rows_of
 from portal.reviews.rules import why_not_lead
 from portal.reviews.scorecards.rules import QUESTIONS
 from portal.reviews.scorecards.service import means_seen
@@ -46,8 +47,7 @@ if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
     from portal.models import Cycle, Lab
-    from portal.reviews.queue.queries import QueueFilter
-    from portal.reviews.queue.rows import QueueRow
+    from portal.reviews.queue.queries import QueueFilter, QueueRow
     from portal.reviews.scorecards.service import MeansSeen
 
 HEAD = (
