@@ -146,7 +146,8 @@ def _known_password(label: str = "Password") -> PasswordField:
     )
 
 
-def _new_password(label: str) -> PasswordField:
+def new_password(label: str) -> PasswordField:
+    """A field for a password that is chosen."""
     return PasswordField(
         label,
         description=PASSWORD_ADVICE,
@@ -155,7 +156,8 @@ def _new_password(label: str) -> PasswordField:
     )
 
 
-def _repeated_password(field: str) -> PasswordField:
+def repeated_password(field: str) -> PasswordField:
+    """A field in which the password of another field is typed again."""
     return PasswordField(
         "Repeat the password",
         validators=[
@@ -167,7 +169,8 @@ def _repeated_password(field: str) -> PasswordField:
     )
 
 
-def _name_field() -> StringField:
+def name_field() -> StringField:
+    """A field for the name of a person, which may be empty."""
     return StringField(
         "Your name",
         description="Labs, referees and colleagues see it. It plays no part in matching.",
@@ -177,7 +180,8 @@ def _name_field() -> StringField:
     )
 
 
-def _check_name(field: Field) -> None:
+def check_name(field: Field) -> None:
+    """Refuse a name that cannot be shown."""
     reason = why_not_name(field.data or "")
     if reason:
         raise ValidationError(reason)
@@ -233,29 +237,29 @@ class PasswordAgainForm(VerifyForm):
 class RegistrationForm(RegisterFormV2):
     """Create an account."""
 
-    name = _name_field()
+    name = name_field()
     email = _address_field("E-mail address", unique_user_email)
-    password = _new_password("Password")
-    password_confirm = _repeated_password("password")
+    password = new_password("Password")
+    password_confirm = repeated_password("password")
 
     def validate_name(self, field: Field) -> None:
         """A name that can be shown, or none."""
-        _check_name(field)
+        check_name(field)
 
 
 class NewPasswordForm(ResetPasswordForm):
     """Choose a password after following a mailed link."""
 
-    password = _new_password("New password")
-    password_confirm = _repeated_password("password")
+    password = new_password("New password")
+    password_confirm = repeated_password("password")
 
 
 class OwnPasswordForm(ChangePasswordForm):
     """Replace a known password."""
 
     password = _known_password("Present password")
-    new_password = _new_password("New password")
-    new_password_confirm = _repeated_password("new_password")
+    new_password = new_password("New password")
+    new_password_confirm = repeated_password("new_password")
 
 
 class OwnAddressForm(FlaskForm):  # type: ignore[misc]  # the library has no types
@@ -283,8 +287,8 @@ class AddressForm(FlaskForm):  # type: ignore[misc]  # the library has no types
 class NameForm(FlaskForm):  # type: ignore[misc]  # the library has no types
     """What the person is called."""
 
-    name = _name_field()
+    name = name_field()
 
     def validate_name(self, field: Field) -> None:
         """A name that can be shown, or none."""
-        _check_name(field)
+        check_name(field)

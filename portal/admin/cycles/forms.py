@@ -157,30 +157,20 @@ def _year_later(moment: datetime, zone: str) -> datetime:
     return in_zone(later, zone)
 
 
-def _possible_year(_form: object, field: Any) -> None:  # noqa: ANN401  (WTForms is published without types)
-    reason = why_not_year(field.data) if field.data is not None else None
+def _possible(form: Any, field: Any) -> None:  # noqa: ANN401  (WTForms is published without types)
+    """A year that somebody may mean, and a time that the clocks of the zone show."""
+    if field.data is None:
+        return
+    reason, zone = why_not_year(field.data), form.zone.data
+    if reason is None and is_zone(zone) and point_of(field.data, ZoneInfo(zone)) is None:
+        reason = why_skipped(zone)
     if reason is not None:
         raise ValidationError(reason)
 
 
-def _shown_by_clocks(form: Any, field: Any) -> None:  # noqa: ANN401  (as above)
-    zone = form.zone.data
-    if field.data is None or why_not_year(field.data) or not is_zone(zone):
-        return
-    if point_of(field.data, ZoneInfo(zone)) is None:
-        raise ValidationError(why_skipped(zone))
-
-
-def _moment(label: str) -> Any:  # noqa: ANN401  (WTForms is published without types)
-    return DateTimeLocalField(
-        label,
-        format=_MINUTES,
-        validators=[
-            InputRequired("Give a day and a time, such as 2026-12-15 23:59."),
-            _possible_year,
-            _shown_by_clocks,
-        ],
-    )
+def _moment(label: str) -> Any:  # noqa: ANN401  (as above)
+    needed = InputRequired("Give a day and a time, such as 2026-12-15 23:59.")
+    return DateTimeLocalField(label, format=_MINUTES, validators=[needed, _possible])
 
 
 def _number(label: str, least: int, most: int, description: str) -> Any:  # noqa: ANN401  (as above)
@@ -281,25 +271,16 @@ class CycleForm(PortalForm):
 
     def values(self, before: Sequence[dict[str, Any]] = ()) -> CycleValues:
         """The values in the form, which must be valid. `before` are the cycle's questions so far, whose keys stay."""
-        zone = str(self.zone.data)
-        return CycleValues(
-            name=str(self.name.data),
-            zone=zone,
-            opens_at=in_zone(self.opens_at.data, zone),
-            deadline_at=in_zone(self.deadline_at.data, zone),
-            reply_by_at=in_zone(self.reply_by_at.data, zone),
-            most_choices=int(self.most_choices.data),
-            referees=int(self.referees.data),
-            retention_days=int(self.retention_days.data),
-            about=str(self.about.data or ""),
-            questions=questions_from_text(
-                str(self.questions.data or ""), before, are_reworded=bool(self.are_reworded.data)
-            ),
-            documents=questions_from_text(str(self.documents.data or "")),
-            rubric=set_anchors_only(
-                {key: [self.rubric[name].data for name in names] for key, names in RUBRIC_FIELDS.items()}
-            ),
+        zone, reworded = str(self.zone.data), bool(self.are_reworded.data)
+        typed: dict[str, Any] = {each.name: self[each.name].data for each in fields(CycleValues)}
+        typed |= {name: in_zone(typed[name], zone) for name in DATES}
+        typed["about"] = str(self.about.data or "")
+        typed["questions"] = questions_from_text(str(self.questions.data or ""), before, are_reworded=reworded)
+        typed["documents"] = questions_from_text(str(self.documents.data or ""))
+        typed["rubric"] = set_anchors_only(
+            {key: [self.rubric[name].data for name in names] for key, names in RUBRIC_FIELDS.items()}
         )
+        return CycleValues(**typed)
 
     @property
     def anchors(self) -> list[tuple[str, list[Any]]]:

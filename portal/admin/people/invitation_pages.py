@@ -8,19 +8,15 @@ from typing import TYPE_CHECKING, Any
 from flask import Blueprint, current_app, make_response, redirect, render_template, request, url_for
 from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import IntegrityError
-from wtforms import Field, PasswordField, SelectField, SelectMultipleField, StringField, TextAreaField
+from wtforms import Field, SelectField, SelectMultipleField, StringField, TextAreaField
 from wtforms.fields import SelectChoice
-from wtforms.validators import EqualTo, InputRequired, ValidationError
+from wtforms.validators import ValidationError
 from wtforms.widgets import CheckboxInput, ListWidget
 
-from portal.accounts.forms import MESSAGES, PASSWORD_ADVICE
+from portal.accounts.forms import check_name, name_field, new_password, repeated_password
 from portal.accounts.rate_limits import LINKS_BY_MAIL
 from portal.accounts.rules import (
-    LONGEST_NAME,
-    LONGEST_PASSWORD,
     normal_password,
-    tidy_name,
-    why_not_name,
     why_not_password,
 )
 from portal.accounts.service import opened_by, person_by_address
@@ -117,23 +113,9 @@ class InviteForm(PortalForm):
 class JoinForm(PortalForm):
     """The name and the password of an invited person. Their rights are in the invitation alone."""
 
-    name = StringField(
-        "Your name",
-        description="As you would like to be addressed.",
-        filters=[lambda typed: tidy_name(typed) if isinstance(typed, str) else typed],
-        render_kw={"autocomplete": "name", "maxlength": LONGEST_NAME},
-    )
-    password = PasswordField(
-        "Password",
-        [InputRequired("Choose a password.")],
-        description=PASSWORD_ADVICE,
-        render_kw={"autocomplete": "new-password", "maxlength": LONGEST_PASSWORD},
-    )
-    password_confirm = PasswordField(
-        "Repeat the password",
-        [InputRequired("Type the same password again."), EqualTo("password", MESSAGES["RETYPE_PASSWORD_MISMATCH"][0])],
-        render_kw={"autocomplete": "new-password", "maxlength": LONGEST_PASSWORD},
-    )
+    name = name_field()
+    password = new_password("Password")
+    password_confirm = repeated_password("password")
 
     def __init__(self, *args: Any, email: str, **more: Any) -> None:  # noqa: ANN401  (what PortalForm takes)
         super().__init__(*args, **more)
@@ -141,9 +123,7 @@ class JoinForm(PortalForm):
 
     def validate_name(self, field: Field) -> None:
         """Check that the name can be shown, or is empty."""
-        reason = why_not_name(field.data or "")
-        if reason is not None:
-            raise ValidationError(reason)
+        check_name(field)
 
     def validate_password(self, field: Field) -> None:
         """Check that the password is as good as registration requires."""

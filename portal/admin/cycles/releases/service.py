@@ -144,36 +144,34 @@ def approve_release(session: Session, release: Release, *, actor: User, now: dat
     return True
 
 
-def hold_release(session: Session, release: Release, *, actor: User, now: datetime) -> bool:
-    """Hold a release: it stops before its next decision, and released ones stay released. False if it is held already.
+def hold_release(session: Session, release: Release, *, actor: User, now: datetime) -> None:
+    """Hold a release: it stops before its next decision, and released ones stay released.
 
     Raises:
         NotAllowed: It is not under way.
     """
     _lock(session, release)
     if release.state == "held":
-        return False
+        return
     ensure_allowed(why_not_hold(release))
     release.state, release.held_by_id, release.held_at = "held", actor.id, now
     session.flush()
     _record(session, release, "release.hold", actor, now)
-    return True
 
 
-def discard_release(session: Session, release: Release, *, actor: User, now: datetime) -> bool:
-    """Discard the release; its decisions wait for another one. False if it is discarded already.
+def discard_release(session: Session, release: Release, *, actor: User, now: datetime) -> None:
+    """Discard the release; its decisions wait for another one.
 
     Raises:
         NotAllowed: It is not open, or some of its decisions are released.
     """
     _lock(session, release)
     if release.state == "discarded":
-        return False
+        return
     ensure_allowed(why_not_discard(release))
     release.state = "discarded"
     session.flush()
     _record(session, release, "release.discard", actor, now)
-    return True
 
 
 def begin(session: Session, release: Release, *, by: User | None, now: datetime) -> int:
