@@ -24,6 +24,7 @@ from portal.documents.pdf.objects import Box, address_of, font_of, objects_of, t
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from PIL.Image import Image
     from pypdfium2 import PdfPage, PdfTextPage
 
     from portal.documents.notices import Colour
@@ -61,10 +62,10 @@ class Drawn:
             min(max(int(bottom) + around + 1, 1), height),
         )
 
-    def change_to(self, other: Drawn, area: Area) -> int:
-        """By how much the channel of a pixel of the area differs that differs most from another drawing of the page."""
-        change = ImageChops.difference(self.picture.crop(area), other.picture.crop(area))
-        return max(highest for _, highest in change.getextrema())  # type: ignore[misc]  # it has four channels
+    def changes_to(self, other: Drawn) -> Image:
+        """In grey, by how much the channel of each pixel differs that differs most from another drawing of the page."""
+        red, green, blue, _ = ImageChops.difference(self.picture, other.picture).split()
+        return ImageChops.lighter(ImageChops.lighter(red, green), blue)
 
     def one_colour(self, area: Area) -> Colour | None:
         """The colour of the area where it has but one."""
@@ -78,6 +79,10 @@ class Drawn:
         some = cut.resize((-(-cut.width // step), -(-cut.height // step)), Resampling.NEAREST)
         red, green, blue = (band.tobytes() for band in some.split()[:3])
         return list(zip(red, green, blue, strict=True))
+
+
+def _most_in(changes: Image, area: Area) -> float:
+    return changes.crop(area).getextrema()[1]  # type: ignore[return-value]  # it has one channel
 
 
 def _matrix(page: PdfPage, width: int, height: int) -> tuple[float, float, float, float, float, float]:
@@ -160,8 +165,9 @@ def unseen_in(page: PdfPage, texts: PdfTextPage, glyphs: Sequence[Glyph]) -> set
         if len(groups) > 1:
             with taken_away([*(entry.handle for entry in group), *silent]):
                 bare = Drawn(page)
+        changes = drawn.changes_to(bare)
         for entry in group:
-            hidden |= _unseen_of(entry, texts, drawn, bare, empty)
+            hidden |= _unseen_of(entry, texts, drawn, bare, empty, changes)
     return hidden
 
 
@@ -212,7 +218,7 @@ def _tiles(box: Box) -> Iterator[tuple[int, int]]:
     return product(columns[:MOST_TILES], rows[:MOST_TILES])
 
 
-def _unseen_of(entry: _Text, texts: PdfTextPage, drawn: Drawn, bare: Drawn, empty: Drawn) -> set[int]:
+def _unseen_of(entry: _Text, texts: PdfTextPage, drawn: Drawn, bare: Drawn, empty: Drawn, changes: Image) -> set[int]:
     mode, first = pdfium.FPDFTextObj_GetTextRenderMode(entry.handle), entry.glyphs[0].first
     if mode in _INVISIBLE_MODES or _is_tiny(entry, texts):
         return {glyph.first for glyph in entry.glyphs}
@@ -221,11 +227,11 @@ def _unseen_of(entry: _Text, texts: PdfTextPage, drawn: Drawn, bare: Drawn, empt
     unseen = set()
     for glyph in entry.glyphs:
         area = drawn.area(glyph.ink)
-        change = drawn.change_to(bare, area)
+        change = _most_in(changes, area)
         if change <= SAME_STROKE_WITHIN and min(glyph.ink.width, glyph.ink.height) >= THINNEST_STROKE * glyph.size:
             # Letters of bitmap fonts are painted up to a pixel beside their place, which an "l" hardly is wide.
             area = drawn.area(glyph.ink, around=1)
-            change = drawn.change_to(bare, area)
+            change = _most_in(changes, area)
         if change > SAME_STROKE_WITHIN:
             ground = empty.one_colour(area)
             if ground is None or paint is None:
@@ -236,7 +242,7 @@ def _unseen_of(entry: _Text, texts: PdfTextPage, drawn: Drawn, bare: Drawn, empt
             # The font does not say where its glyph is painted, as fonts that draw their glyphs may do.
             left, bottom, right, top = entry.box or glyph.ink
             around = Box(left - glyph.size, bottom - glyph.size, right + glyph.size, top + glyph.size)
-            seen = drawn.change_to(bare, drawn.area(around)) > SAME_STROKE_WITHIN
+            seen = _most_in(changes, drawn.area(around)) > SAME_STROKE_WITHIN
         else:
             # Glyphs that neither the file nor this computer has a font for (often Chinese) are not drawn here
             # but are elsewhere; ASCII always is.
