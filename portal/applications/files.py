@@ -149,7 +149,9 @@ def is_submitted_file(session: Session, key: str) -> bool:
 
 
 def put_file(session: Session, files: FileStore, folder: str, data: bytes) -> str:
-    """Write a new file, which is deleted again if the transaction fails; returns its key."""
+    """Write a new file, which is deleted again if the transaction fails; returns its key, "" if there is no data."""
+    if not data:
+        return ""
     key = f"{folder}/{secrets.token_urlsafe(24)}"
     files.put(key, data)
     _remove_at_end(session, files, key, on_commit=False)
@@ -181,13 +183,17 @@ def read_upload(app: Flask, data: bytes) -> Extracted:
 
 
 def uploaded_file(key: str, kind: str, name: str) -> Response:
-    """A download of the file stored under `key`, named `name`, sandboxed in the browser; 404 if the file is missing."""
+    """A download of the file stored under `key`, sandboxed in the browser; 404 if the file is missing.
+
+    The ending of its name says what the file truly is.
+    """
     try:
         data = file_store(current_app).get(key)
     except FileNotFoundError:
         logger.exception("The file kept as %s is missing", key)
         abort(404)
-    response = download(data, name, MEDIA_TYPES.get(kind, "application/octet-stream"))
+    named = f"{PurePosixPath(name).stem or 'resume'}.{kind}"
+    response = download(data, named, MEDIA_TYPES.get(kind, "application/octet-stream"))
     response.headers["Content-Security-Policy"] = UPLOADED_FILE_POLICY
     return response
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import logging
 from datetime import UTC, datetime
-from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from flask import abort, current_app, redirect, render_template, request, url_for
@@ -89,7 +88,7 @@ def keep_resume(
     ):
         resume.filename = filename
         return resume
-    key = put_file(session, files, f"resumes/{user.id}", data) if data else ""
+    key = put_file(session, files, f"resumes/{user.id}", data)
     read = {
         "kind": str(extracted.kind),
         "filename": filename,
@@ -235,9 +234,7 @@ def resume_file() -> ResponseReturnValue:
     stored = or_404(resume_of(db.session(), actor()))
     if not stored.storage_key:
         abort(404)
-    # The ending says what the file truly is.
-    name = f"{PurePosixPath(stored.filename).stem or 'resume'}.{stored.kind}"
-    return uploaded_file(stored.storage_key, stored.kind, name)
+    return uploaded_file(stored.storage_key, stored.kind, stored.filename)
 
 
 def delete_page() -> ResponseReturnValue:

@@ -319,8 +319,7 @@ def candidate_file(slug: str, applicant_id: int) -> Response:
         raise Refused(f"{lab.name} reviews blind first. The file would show whose it is.")
     if applicant.resume is None or not applicant.resume.storage_key:
         abort(404)
-    kind = applicant.resume.kind
-    file = uploaded_file(applicant.resume.storage_key, kind, f"resume-{applicant_id}.{kind}")
+    file = uploaded_file(applicant.resume.storage_key, applicant.resume.kind, f"resume-{applicant_id}")
     record_download(act="resume.download", object_type="applicant of lab", object_key=f"{lab.slug}/{applicant_id}")
     return file
 

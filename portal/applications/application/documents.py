@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from flask import current_app, request
@@ -98,7 +97,7 @@ def keep_document(
     """
     application = locked_application(session, application)
     refuse_if(why_not_save(application, now, choices_change=False))
-    stored = put_file(session, files, f"documents/{application.id}", file[1]) if file else ""
+    stored = put_file(session, files, f"documents/{application.id}", file[1] if file else b"")
     before, submission = current_documents(session, application).get(key), last_submission(session, application)
     if before is not None and submission is not None and before.id in submission.document_ids:
         before.removed_at = now
@@ -128,4 +127,4 @@ def document(cycle: str, key: str) -> Response:
     asked = {asked["key"] for asked in or_404(cycle_by_slug(session, cycle)).documents or ()}
     stored = current_documents(session, or_404(own_application(session, user, cycle))).get(key)
     stored = or_404(stored if key in asked else None)
-    return uploaded_file(stored.storage_key, stored.kind, f"{PurePosixPath(stored.filename).stem}.{stored.kind}")
+    return uploaded_file(stored.storage_key, stored.kind, stored.filename)

@@ -281,9 +281,7 @@ def send_letter(session: Session, files: FileStore, referee: Referee, letter: Le
     if referee.received_at is not None and same and holds(files, referee.storage_key, letter.data):
         return
     old, first = referee.storage_key, referee.received_at is None
-    referee.storage_key = (
-        put_file(session, files, f"letters/{referee.application_id}", letter.data) if letter.data else ""
-    )
+    referee.storage_key = put_file(session, files, f"letters/{referee.application_id}", letter.data)
     referee.letter, referee.letter_kind, referee.letter_filename = letter.text, letter.kind, letter.filename
     referee.received_at = now
     mail.cancel(session, f"referee:{referee.id}:link")

@@ -144,7 +144,7 @@ def _near(lab: Lab, choice: Choice, chosen: QueueFilter, since: datetime | None)
 def submitted_file(slug: str, choice_id: int) -> Response:
     """The submitted resume as a sandboxed download."""
     submission = _submitted(slug, choice_id)
-    return uploaded_file(submission.storage_key, submission.resume_kind, f"resume-{choice_id}.{submission.resume_kind}")
+    return uploaded_file(submission.storage_key, submission.resume_kind, f"resume-{choice_id}")
 
 
 def resume_picture(slug: str, choice_id: int, number: int) -> Response:
@@ -170,7 +170,7 @@ def document_file(slug: str, choice_id: int, document_id: int) -> Response:
     _ensure_shown(lab, choice, "The document")
     sent = dict(view_of_choice(db.session(), lab, choice, actor()).documents)
     document = or_404(next((document for document in sent.values() if document.id == document_id), None))
-    return uploaded_file(document.storage_key, document.kind, f"document-{choice_id}-{document.id}.{document.kind}")
+    return uploaded_file(document.storage_key, document.kind, f"document-{choice_id}-{document.id}")
 
 
 def letter_file(slug: str, choice_id: int, referee_id: int) -> Response:
@@ -180,9 +180,7 @@ def letter_file(slug: str, choice_id: int, referee_id: int) -> Response:
     letter = or_404(letter_of(db.session(), choice, referee_id))
     if not letter.storage_key:
         abort(404)
-    return uploaded_file(
-        letter.storage_key, letter.letter_kind, f"letter-{choice_id}-{referee_id}.{letter.letter_kind}"
-    )
+    return uploaded_file(letter.storage_key, letter.letter_kind, f"letter-{choice_id}-{referee_id}")
 
 
 def _ensure_shown(lab: Lab, choice: Choice, subject: str) -> None:

@@ -243,9 +243,7 @@ def submitted_resume(slug: str, application_id: int) -> Response:
     submission = last_submission(db.session(), application)
     if submission is None or not submission.storage_key:
         abort(404)
-    file = uploaded_file(
-        submission.storage_key, submission.resume_kind, f"resume-{application_id}.{submission.resume_kind}"
-    )
+    file = uploaded_file(submission.storage_key, submission.resume_kind, f"resume-{application_id}")
     record_download(act="resume.download", object_type="application", object_key=str(application.id))
     return file
 
@@ -257,8 +255,7 @@ def submitted_document(slug: str, application_id: int, document_id: int) -> Resp
     submission = or_404(last_submission(db.session(), application))
     sent = documents_sent(db.session(), submission, cycle)
     document = or_404(next((document for _, document in sent if document.id == document_id), None))
-    name = f"document-{application_id}-{document.id}.{document.kind}"
-    file = uploaded_file(document.storage_key, document.kind, name)
+    file = uploaded_file(document.storage_key, document.kind, f"document-{application_id}-{document.id}")
     record_download(act="document.download", object_type="application", object_key=str(application.id))
     return file
 
