@@ -132,7 +132,8 @@ def _read_resume(path: Path) -> str:
 
 def _in_words(match: LabMatch) -> str:
     position = f"{match.position}." if match.fits else "Related, not a fit:"
-    lines = [f"{position} {match.name}  ({match.slug}, score {match.score:.3f}, {strength(match.score)})"]
+    how = f"score {match.score:.3f}, {strength(match.score)}" if match.fits else f"suggested with {match.score:.3f}"
+    lines = [f"{position} {match.name}  ({match.slug}, {how})"]
     if match.terms:
         lines.append("   terms: " + ", ".join(f"{term.term} {term.share:.3f}" for term in match.terms[:8]))
     for item in match.evidence[:2]:

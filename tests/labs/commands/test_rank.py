@@ -124,3 +124,11 @@ def test_without_labs_the_seed_pages_are_ranked_and_it_says_so(app: Flask) -> No
     result = run(app, "FlexGen", "--json", "-k", 1)
     assert [match["lab"] for match in ranked(result)[0]] == ["relaxed-system-lab"]
     assert "the labs of the seed pages are used" in result.stderr
+
+
+def test_a_lab_that_is_only_related_is_called_neither_strong_nor_fair(app: Flask) -> None:
+    result = run(app, "differential privacy", "--related")
+    assert NOTHING_FITS in result.stderr
+    labs = [line for line in result.stdout.splitlines() if line.startswith("Related, not a fit: ")]
+    assert "Prof. Xiaowen Chu’s group  (xiaowen-chu-group, suggested with 0." in labs[0]
+    assert not any(word in line for line in labs for word in ("strong", "fair", "slight"))
