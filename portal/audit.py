@@ -31,12 +31,12 @@ BATCH_SIZE = 1_000  # entries read at a time
 
 def record(
     session: Session,
-    *,
     actor: User | str | None,
     act: str,
     object_type: str,
     object_key: str,
     now: datetime,
+    *,
     before: Any = None,  # noqa: ANN401  (any JSON value)
     after: Any = None,  # noqa: ANN401  (any JSON value)
 ) -> AuditEntry:

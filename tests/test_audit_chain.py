@@ -22,15 +22,7 @@ NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
 def _act(session: Session, key: str) -> None:
-    audit.record(
-        session,
-        actor="a test",
-        act="test.act",
-        object_type="thing",
-        object_key=key,
-        now=NOW,
-        after={"key": key, "n": 0.1},
-    )
+    audit.record(session, "a test", "test.act", "thing", key, NOW, after={"key": key, "n": 0.1})
 
 
 def _acts(session: Session, count: int) -> None:
@@ -50,16 +42,7 @@ def test_every_entry_is_sealed_when_it_is_committed(session: Session) -> None:
 
 
 def test_half_a_surrogate_pair_does_not_keep_the_log_from_being_exported(session: Session) -> None:
-    audit.record(
-        session,
-        actor=None,
-        act="test.act",
-        object_type="thing",
-        object_key="one",
-        now=NOW,
-        before={"names": ("王", "x\udcff")},
-        after="\ud800",
-    )
+    audit.record(session, None, "test.act", "thing", "one", NOW, before={"names": ("王", "x\udcff")}, after="\ud800")
     session.commit()
     assert audit.verify(session).holds
     assert "王" in "".join(csv_lines(session)).encode().decode()

@@ -171,15 +171,7 @@ def note_use(token: ApiToken, now: datetime) -> None:
 def _record(
     session: Session, user: User, token: ApiToken, act: str, now: datetime, after: dict[str, object] | None = None
 ) -> None:
-    audit.record(
-        session,
-        actor=user,
-        act=f"token.{act}",
-        object_type="token",
-        object_key=str(token.id),
-        now=now,
-        after=after,
-    )
+    audit.record(session, user, f"token.{act}", "token", str(token.id), now, after=after)
 
 
 blueprint = Blueprint("tokens", __name__, url_prefix="/accounts/tokens")

@@ -312,4 +312,4 @@ def record_change(
 def _record(
     session: Session, user: User, author: User | None, act: str, now: datetime, *, after: object = None
 ) -> None:
-    audit.record(session, actor=author, act=act, object_type="account", object_key=user.email, now=now, after=after)
+    audit.record(session, author, act, "account", user.email, now, after=after)

@@ -250,15 +250,7 @@ def _mark_erased(session: Session, cycle_id: int, now: datetime) -> None:
     # A round names applicants by the receipts of applications that no longer exist.
     session.execute(delete(AssignmentRound).where(AssignmentRound.cycle_id == cycle_id))
     cycle.erased_at = now
-    audit.record(
-        session,
-        actor="retention",
-        act="cycle.erase_applications",
-        object_type="cycle",
-        object_key=cycle.slug,
-        now=now,
-        after=cycle.kept_counts,
-    )
+    audit.record(session, "retention", "cycle.erase_applications", "cycle", cycle.slug, now, after=cycle.kept_counts)
     session.commit()
 
 

@@ -71,16 +71,9 @@ def confirm(session: Session, lab: Lab, *, revision_number: int, author: User, n
             raise SavedMeanwhile
         return  # already confirmed today
     mail.cancel(session, _mail_name(lab.id))
-    audit.record(
-        session,
-        actor=author,
-        act="lab.confirm",
-        object_type="lab",
-        object_key=lab.slug,
-        now=now,
-        before={"confirmed_on": before.isoformat() if before else None},
-        after={"confirmed_on": today.isoformat(), "revision": revision_number},
-    )
+    earlier = {"confirmed_on": before.isoformat() if before else None}
+    after = {"confirmed_on": today.isoformat(), "revision": revision_number}
+    audit.record(session, author, "lab.confirm", "lab", lab.slug, now, before=earlier, after=after)
 
 
 def remind(session: Session, days: int, now: datetime) -> int:

@@ -170,15 +170,8 @@ def record_reading(
     )
     session.add(lab_import)
     session.flush()
-    audit.record(
-        session,
-        actor=actor,
-        act="lab.import" if lab else "labs.import",
-        object_type="lab" if lab else "import",
-        object_key=lab.slug if lab else str(lab_import.id),
-        now=now,
-        after={"file": lab_import.filename, "import": lab_import.id},
-    )
+    act, kind, key = ("lab.import", "lab", lab.slug) if lab else ("labs.import", "import", str(lab_import.id))
+    audit.record(session, actor, act, kind, key, now, after={"file": lab_import.filename, "import": lab_import.id})
     return lab_import
 
 
@@ -240,15 +233,8 @@ def refuse_many(
         DecidedProposal: One of them has been decided meanwhile.
     """
     decide(session, proposals, "refused", author, now)
-    audit.record(
-        session,
-        actor=author,
-        act="lab.refuse_proposals",
-        object_type="lab",
-        object_key=lab.slug,
-        now=now,
-        after={"proposals": [proposal.id for proposal in proposals], "reason": reason},
-    )
+    after = {"proposals": [proposal.id for proposal in proposals], "reason": reason}
+    audit.record(session, author, "lab.refuse_proposals", "lab", lab.slug, now, after=after)
 
 
 def fitting(profile: LabRecord, proposals: Sequence[LabProposal]) -> list[LabProposal]:

@@ -160,16 +160,8 @@ def attach_professor(
         session.add(LabProfessor(lab_id=lab.id, user_id=user.id, position=position))
     else:
         seat.position = position
-    audit.record(
-        session,
-        actor=author,
-        act="lab.attach_professor",
-        object_type="lab",
-        object_key=lab.slug,
-        now=now,
-        before={user.email: before},
-        after={user.email: position},
-    )
+    seats = {"before": {user.email: before}, "after": {user.email: position}}
+    audit.record(session, author, "lab.attach_professor", "lab", lab.slug, now, **seats)
 
 
 def detach_professor(session: Session, lab: Lab, user: User, *, author: User | None, now: datetime) -> None:
@@ -179,16 +171,8 @@ def detach_professor(session: Session, lab: Lab, user: User, *, author: User | N
         return
     session.execute(delete(LabProfessor).where(LabProfessor.lab_id == lab.id, LabProfessor.user_id == user.id))
     session.expunge(seat)
-    audit.record(
-        session,
-        actor=author,
-        act="lab.detach_professor",
-        object_type="lab",
-        object_key=lab.slug,
-        now=now,
-        before={user.email: seat.position},
-        after={user.email: None},
-    )
+    seats = {"before": {user.email: seat.position}, "after": {user.email: None}}
+    audit.record(session, author, "lab.detach_professor", "lab", lab.slug, now, **seats)
 
 
 def _refuse_if_different(session: Session, lab: Lab, started_from: LabRecord, edited: LabRecord) -> None:
@@ -228,16 +212,8 @@ def _write_revision(
     )
     session.add(revision)
     project(session, lab, record)
-    audit.record(
-        session,
-        actor=author,
-        act="lab.save" if before else "lab.create",
-        object_type="lab",
-        object_key=lab.slug,
-        now=now,
-        before={"revision": before},
-        after={"revision": revision.number, "reason": reason},
-    )
+    act, after = "lab.save" if before else "lab.create", {"revision": revision.number, "reason": reason}
+    audit.record(session, author, act, "lab", lab.slug, now, before={"revision": before}, after=after)
     return revision
 
 
@@ -310,6 +286,4 @@ def list_again(session: Session, lab: Lab, *, author: User | None, now: datetime
 
 
 def _record(session: Session, lab: Lab, act: str, author: User | None, now: datetime, after: dict[str, str]) -> None:
-    audit.record(
-        session, actor=author, act=act, object_type="lab", object_key=lab.slug, now=now, before=None, after=after
-    )
+    audit.record(session, author, act, "lab", lab.slug, now, before=None, after=after)

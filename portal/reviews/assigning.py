@@ -151,7 +151,7 @@ def take_back(session: Session, lab: Lab, at: datetime, leader: User, now: datet
 
 def _log(session: Session, lab: Lab, leader: User, now: datetime, act: str, pairs: Sequence[Pair]) -> None:
     after = {"choices_and_reviewers": [list(pair) for pair in pairs]}
-    audit.record(session, actor=leader, act=act, object_type="lab", object_key=lab.slug, now=now, after=after)
+    audit.record(session, leader, act, "lab", lab.slug, now, after=after)
 
 
 def open_choices(session: Session, lab: Lab, cycle: Cycle) -> Sequence[int]:

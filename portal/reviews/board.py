@@ -353,16 +353,8 @@ def save_order(
     for place, choice in enumerate(preferred, start=1):
         preferred_choice = by_id[next(next_ids)] if choice.id in by_leader else choice
         preferred_choice.preference = place
-    audit.record(
-        session,
-        actor=leader,
-        act="lab.order",
-        object_type="lab in cycle",
-        object_key=f"{lab.slug}/{cycle.slug}",
-        now=now,
-        before={"choices": current},
-        after={"choices": list(order)},
-    )
+    key, before, after = f"{lab.slug}/{cycle.slug}", {"choices": current}, {"choices": list(order)}
+    audit.record(session, leader, "lab.order", "lab in cycle", key, now, before=before, after=after)
     session.flush()
     return True
 

@@ -103,16 +103,8 @@ def _write(
     conflict.state, conflict.reason, conflict.changed_at = state, reason.strip(), now
     conflict.declared_by_id = (admin or reviewer).id if state == "declared" else None
     conflict.by_administrator = state == "declared" and admin is not None
-    audit.record(
-        session,
-        actor=admin or reviewer,
-        act=f"conflict.{state}",
-        object_type="conflict",
-        object_key=f"{reviewer.id}/{applicant.id}",
-        now=now,
-        before=before,
-        after={"state": state, "reason": conflict.reason},
-    )
+    key, after = f"{reviewer.id}/{applicant.id}", {"state": state, "reason": conflict.reason}
+    audit.record(session, admin or reviewer, f"conflict.{state}", "conflict", key, now, before=before, after=after)
     session.flush()
     return True
 

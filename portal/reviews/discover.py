@@ -238,16 +238,9 @@ def _key(invitation: Invitation) -> str:
 
 
 def _log(session: Session, act: str, lab: Lab, actor: User, now: datetime, invitation: Invitation) -> None:
-    audit.record(
-        session,
-        actor=actor,
-        act=act,
-        object_type="applicant of lab",
-        object_key=f"{lab.slug}/{invitation.applicant_id}",
-        now=now,
-        # Not the message itself: it is to a person, and what the log holds outlasts an erasure.
-        after={"characters_of_message": len(invitation.message)},
-    )
+    # Not the message itself: it is to a person, and what the log holds outlasts an erasure.
+    key, after = f"{lab.slug}/{invitation.applicant_id}", {"characters_of_message": len(invitation.message)}
+    audit.record(session, actor, act, "applicant of lab", key, now, after=after)
 
 
 def discover(slug: str) -> str:

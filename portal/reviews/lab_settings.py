@@ -105,16 +105,8 @@ def set_intake(
         intake = LabIntake(lab_id=lab.id, cycle_id=cycle.id)
         session.add(intake)
     intake.seats, intake.open = seats, is_open
-    audit.record(
-        session,
-        actor=actor,
-        act="lab.intake",
-        object_type="lab in cycle",
-        object_key=f"{lab.slug}/{cycle.slug}",
-        now=now,
-        before=before,
-        after=after,
-    )
+    key = f"{lab.slug}/{cycle.slug}"
+    audit.record(session, actor, "lab.intake", "lab in cycle", key, now, before=before, after=after)
     session.flush()
     return True
 
@@ -155,9 +147,7 @@ def save_texts(session: Session, lab: Lab, texts: Mapping[str, str], *, actor: U
 
 
 def _log(session: Session, act: str, lab: Lab, actor: User, now: datetime, before: object, after: object) -> None:
-    audit.record(
-        session, actor=actor, act=act, object_type="lab", object_key=lab.slug, now=now, before=before, after=after
-    )
+    audit.record(session, actor, act, "lab", lab.slug, now, before=before, after=after)
 
 
 def settings(slug: str) -> str:

@@ -78,15 +78,7 @@ def record_download(
     if request.method == "HEAD":
         return
     after: dict[str, Any] = {} if rows is None else {"rows": rows, "asked": dict(asked or {})}
-    audit.record(
-        db.session(),
-        actor=actor(),
-        act=act,
-        object_type=object_type,
-        object_key=object_key,
-        now=datetime.now(UTC),
-        after=after or None,
-    )
+    audit.record(db.session(), actor(), act, object_type, object_key, datetime.now(UTC), after=after or None)
 
 
 def what_was_asked(values: Mapping[str, str], *, typed: Collection[str]) -> dict[str, str]:

@@ -245,20 +245,8 @@ def announce(session: Session, cycle: Cycle, new: NewAnnouncement, *, by: User, 
     if not announcement.recipients:
         session.delete(announcement)
         return None
-    audit.record(
-        session,
-        actor=by,
-        act=ANNOUNCE,
-        object_type="cycle",
-        object_key=cycle.slug,
-        now=now,
-        after={
-            "about": new.about,
-            "message": new.message,
-            "to": new.announced_to,
-            "applicants": announcement.recipients,
-        },
-    )
+    after = {"about": new.about, "message": new.message, "to": new.announced_to, "applicants": announcement.recipients}
+    audit.record(session, by, ANNOUNCE, "cycle", cycle.slug, now, after=after)
     return begin_telling(session, announcement, announcement.recipients, by=by, now=now)
 
 

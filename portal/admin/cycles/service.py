@@ -187,9 +187,7 @@ def _record(
     session: Session, cycle: Cycle, act: str, actor: User, now: datetime, *, before: dict[str, Any] | None
 ) -> None:
     after = _as_json(values_of(cycle))
-    audit.record(
-        session, actor=actor, act=act, object_type="cycle", object_key=cycle.slug, now=now, before=before, after=after
-    )
+    audit.record(session, actor, act, "cycle", cycle.slug, now, before=before, after=after)
 
 
 def _as_json(values: CycleValues) -> dict[str, Any]:

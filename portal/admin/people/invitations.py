@@ -326,12 +326,4 @@ def _record(session: Session, actor: User, act: str, invitation: AccountInvitati
     details: dict[str, object] = {"invitation": invitation.id, "roles": list(invitation.roles)}
     if invitation.lab is not None:
         details |= {"lab": invitation.lab.slug, "position": invitation.position}
-    audit.record(
-        session,
-        actor=actor,
-        act=f"account.{act}",
-        object_type="account",
-        object_key=invitation.email,
-        now=now,
-        after=details,
-    )
+    audit.record(session, actor, f"account.{act}", "account", invitation.email, now, after=details)

@@ -115,16 +115,7 @@ def merge(session: Session, files: FileStore, kept: User, other: User, *, now: d
     mail.write_to(session, other.email, other.name, "account_closed", {}, now=now, path="/", dedupe=f"{key}:closed")
     after = {"kept": emails[0], "closed": emails[1], "moved": lines}
     for act, email in (("account.merge_into", emails[0]), ("account.close_merged", emails[1])):
-        audit.record(
-            session,
-            actor=None,
-            act=act,
-            object_type="account",
-            object_key=email,
-            now=now,
-            before={"roles": roles},
-            after=after,
-        )
+        audit.record(session, None, act, "account", email, now, before={"roles": roles}, after=after)
     session.flush()
     return lines
 

@@ -196,13 +196,4 @@ def _hold(session: Session, person: User) -> None:
 def _record(
     session: Session, person: User, act: str, *, actor: User, now: datetime, before: object = None, after: object = None
 ) -> None:
-    audit.record(
-        session,
-        actor=actor,
-        act=act,
-        object_type="account",
-        object_key=person.email,
-        now=now,
-        before=before,
-        after=after,
-    )
+    audit.record(session, actor, act, "account", person.email, now, before=before, after=after)

@@ -250,4 +250,4 @@ def _back_to_list() -> ResponseReturnValue:
 
 def _record(act: str, kind: str, number: int, after: dict[str, str] | None) -> None:
     now = datetime.now(UTC)
-    audit.record(db.session(), actor=actor(), act=act, object_type=kind, object_key=str(number), now=now, after=after)
+    audit.record(db.session(), actor(), act, kind, str(number), now, after=after)

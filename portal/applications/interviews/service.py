@@ -70,7 +70,8 @@ def pick_slot(
     session.flush()
     session.expire(slot, ["choice"])
     tell_fixed(session, "interview_picked", slot, choice, now=now)
-    _audit(session, "pick", slot, choice, actor, now)
+    after = {"choice": choice.id, "starts_at": slot.starts_at.isoformat()}
+    audit.record(session, actor, "interview.pick", "interview", str(slot.id), now, after=after)
     return slot
 
 
@@ -115,18 +116,6 @@ def _locked(session: Session, choice: Choice, actor: User, now: datetime) -> Int
     if slot.starts_at <= now:
         raise Refusal(f"Your interview was on {told(slot.starts_at, slot.zone)}. Ask the lab for another one.")
     return slot
-
-
-def _audit(session: Session, act: str, slot: InterviewSlot, choice: Choice, actor: User, now: datetime) -> None:
-    audit.record(
-        session,
-        actor=actor,
-        act=f"interview.{act}",
-        object_type="interview",
-        object_key=str(slot.id),
-        now=now,
-        after={"choice": choice.id, "starts_at": slot.starts_at.isoformat()},
-    )
 
 
 def free_time(session: Session, slot: InterviewSlot, choice: Choice, *, now: datetime) -> None:

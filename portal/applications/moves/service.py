@@ -219,17 +219,10 @@ def _stage(session: Session, move: Move, case: Case, message: str, reply_days: i
 
 def _audit(session: Session, move: Move, case: Case, record: MoveRecord) -> None:
     key = f"{case.application.id}" if case.choice is None else f"{case.application.id}/{case.choice.lab_id}"
-    audit.record(
-        session,
-        actor=case.actor or f"the {case.capacity}",
-        act=f"{move.subject}.{move.name}",
-        object_type=move.subject,
-        object_key=key,
-        now=case.now,
-        before={"state": record.from_state},
-        # Not the message itself: it is about a person, and what the log holds outlasts an erasure.
-        after={"state": record.to_state, "as": case.capacity, "characters_of_message": len(record.message)},
-    )
+    # Not the message itself: it is about a person, and what the log holds outlasts an erasure.
+    after = {"state": record.to_state, "as": case.capacity, "characters_of_message": len(record.message)}
+    actor, act, before = case.actor or f"the {case.capacity}", f"{move.subject}.{move.name}", record.from_state
+    audit.record(session, actor, act, move.subject, key, case.now, before={"state": before}, after=after)
 
 
 def cases_of(

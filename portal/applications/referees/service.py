@@ -369,4 +369,4 @@ def _lock_for_link(session: Session, referee: Referee) -> None:
 
 
 def _audit(session: Session, act: str, referee: Referee, actor: User | str, now: datetime) -> None:
-    audit.record(session, actor=actor, act=f"referee.{act}", object_type="referee", object_key=str(referee.id), now=now)
+    audit.record(session, actor, f"referee.{act}", "referee", str(referee.id), now)

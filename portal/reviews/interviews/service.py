@@ -274,12 +274,4 @@ def _refuse_if_changed(slot: InterviewSlot, seen: int | None) -> None:
 
 
 def _audit(session: Session, act: str, slot: InterviewSlot, actor: User, now: datetime, after: object) -> None:
-    audit.record(
-        session,
-        actor=actor,
-        act=f"interview.{act}",
-        object_type="interview",
-        object_key=str(slot.id),
-        now=now,
-        after=after,
-    )
+    audit.record(session, actor, f"interview.{act}", "interview", str(slot.id), now, after=after)

@@ -313,15 +313,8 @@ def lock_card(session: Session, lab: Lab, choice: Choice, reviewer: User, *, now
     if stored is None or values.lacking():
         raise Refusal("Something is not set yet.")
     stored.locked_at = now
-    audit.record(
-        session,
-        actor=reviewer,
-        act="scorecard.lock",
-        object_type="choice",
-        object_key=f"{lab.slug}/{choice.id}",
-        now=now,
-        after={"abstained": values.abstained, "points": values.score},
-    )
+    key, after = f"{lab.slug}/{choice.id}", {"abstained": values.abstained, "points": values.score}
+    audit.record(session, reviewer, "scorecard.lock", "choice", key, now, after=after)
     session.flush()
     return True
 
@@ -345,15 +338,8 @@ def reopen_card(session: Session, lab: Lab, choice: Choice, reviewer: User, reas
     stored.version += 1
     stored.changed_at = stored.reopened_at = now
     stored.reopen_reason, stored.reopened_after = reason, seen
-    audit.record(
-        session,
-        actor=reviewer,
-        act="scorecard.reopen",
-        object_type="choice",
-        object_key=f"{lab.slug}/{choice.id}",
-        now=now,
-        before={"locked_at": locked_at.isoformat()},
-        after={"reason": reason, "cards_of_others_seen": seen},
-    )
+    key, before = f"{lab.slug}/{choice.id}", {"locked_at": locked_at.isoformat()}
+    after = {"reason": reason, "cards_of_others_seen": seen}
+    audit.record(session, reviewer, "scorecard.reopen", "choice", key, now, before=before, after=after)
     session.flush()
     return True

@@ -35,14 +35,7 @@ def test_the_log_shows_who_did_what_with_the_values_before_and_after(desk: Desk)
 def test_the_log_is_narrowed_and_paged(desk: Desk, admin: Person) -> None:
     with desk.app.app_context():
         for number in range(60):
-            audit.record(
-                db.session(),
-                actor=None,
-                act="test.odd" if number % 2 else "test.even",
-                object_type="thing",
-                object_key=f"thing-{number}",
-                now=NOW,
-            )
+            audit.record(db.session(), None, "test.odd" if number % 2 else "test.even", "thing", f"thing-{number}", NOW)
         db.session.commit()
     assert "1–25 of 61 entries" in desk.client.get("/admin/audit").text
     assert "30 entries" in desk.client.get("/admin/audit?act=test.odd&page=1").text.replace("1–25 of ", "")
@@ -81,7 +74,7 @@ def _entries(desk: Desk) -> None:
         for number, at in enumerate(("2026-11-01T23:59:00", "2026-11-02T00:00:00", "2026-11-02T23:59:59")):
             moment = datetime.fromisoformat(at).replace(tzinfo=UTC)
             key = f"=cmd|{number}"
-            audit.record(db.session(), actor=None, act="lab.save", object_type="lab", object_key=key, now=moment)
+            audit.record(db.session(), None, "lab.save", "lab", key, moment)
         db.session.commit()
 
 
@@ -116,9 +109,7 @@ def test_what_the_filter_keeps_is_a_file_with_nothing_to_run_in_it(desk: Desk) -
 def test_a_file_of_many_entries_is_sent_in_few_pieces(desk: Desk) -> None:
     with desk.app.app_context():
         for number in range(1_100):
-            audit.record(
-                db.session(), actor="a test", act="lab.save", object_type="lab", object_key=f"{number}", now=NOW
-            )
+            audit.record(db.session(), "a test", "lab.save", "lab", f"{number}", NOW)
         db.session.commit()
     response = desk.client.get("/admin/audit/audit-log.csv", buffered=False)
     pieces = [len(piece) for piece in response.response]

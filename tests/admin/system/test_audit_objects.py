@@ -47,7 +47,7 @@ def test_choices_and_applications_are_named_until_they_are_erased(app: Flask, ad
         ("invitation.invite", "applicant of lab", f"systems/{person.id}"),
         ("lab.save", "lab", "systems"),
     ):
-        audit.record(db.session(), actor=None, act=act, object_type=kind, object_key=key, now=admission.now)
+        audit.record(db.session(), None, act, kind, key, admission.now)
     db.session.commit()
     said = _said()
     assert said["application.mark_eligible"] == "Zzada"
@@ -74,7 +74,7 @@ def test_a_number_that_was_given_again_names_nobody(admission: Admission) -> Non
         ("scorecard.lock", "choice", f"systems/{choice.id}"),
     ):
         before = application.created_at - timedelta(days=1)
-        audit.record(db.session(), actor=None, act=act, object_type=kind, object_key=key, now=before)
+        audit.record(db.session(), None, act, kind, key, before)
     db.session.commit()
     entries = db.session.scalars(select(AuditEntry).order_by(AuditEntry.id.desc()).limit(3)).all()
     newest = [row.about.words for row in audit_rows(db.session(), entries)]
@@ -105,7 +105,7 @@ def test_entries_lead_to_the_pages_of_what_is_there_and_of_nothing_that_came_lat
         ("referee.ask", "referee", f"{letter.id}", earlier),
         ("concept.seed", "concept", "x", admission.now),
     ):
-        audit.record(db.session(), actor=None, act=act, object_type=kind, object_key=key, now=at)
+        audit.record(db.session(), None, act, kind, key, at)
     db.session.commit()
     entries = db.session.scalars(select(AuditEntry).order_by(AuditEntry.id.desc()).limit(12)).all()
     places = {number: each.place for number, each in objects_of(db.session(), entries).items() if each.place}

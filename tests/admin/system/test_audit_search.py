@@ -34,7 +34,7 @@ def admission(app: Flask) -> Iterator[Admission]:
 
 def _record(actor: object, kind: str, key: object, now: datetime) -> None:
     act = "scorecard.lock" if str(key).startswith("systems/") and kind == "choice" else "test.act"
-    audit.record(db.session(), actor=actor, act=act, object_type=kind, object_key=str(key), now=now)  # type: ignore[arg-type]
+    audit.record(db.session(), actor, act, kind, str(key), now)  # type: ignore[arg-type]
 
 
 def _add_things(admission: Admission, application: Application) -> dict[tuple[str, str], str]:

@@ -121,15 +121,7 @@ def begin_reminding(
     chosen = [entry.application_id for entry in lacking(session, cycle) if entry.application_id in application_ids]
     if not chosen:
         return None
-    entry = audit.record(
-        session,
-        actor=by,
-        act=ACT,
-        object_type="cycle",
-        object_key=cycle.slug,
-        now=now,
-        after={"applications": chosen},
-    )
+    entry = audit.record(session, by, ACT, "cycle", cycle.slug, now, after={"applications": chosen})
     session.flush()
     title = f"Remind {counted(len(chosen), 'applicant', 'applicants')} of what is missing in {cycle.name}"
     arguments = {"cycle": cycle.id, "entry": entry.id}

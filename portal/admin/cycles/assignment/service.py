@@ -309,12 +309,5 @@ def stage_offers(
 
 
 def _record(session: Session, assignment_round: AssignmentRound, act: str, actor: User, now: datetime) -> None:
-    audit.record(
-        session,
-        actor=actor,
-        act=act,
-        object_type="assignment round",
-        object_key=f"{assignment_round.cycle.slug}/{assignment_round.number}",
-        now=now,
-        after={"seed": assignment_round.seed},
-    )
+    key = f"{assignment_round.cycle.slug}/{assignment_round.number}"
+    audit.record(session, actor, act, "assignment round", key, now, after={"seed": assignment_round.seed})

@@ -243,7 +243,7 @@ def _lock(session: Session, release: Release) -> None:
 
 def _record(session: Session, release: Release, act: str, actor: User | str, now: datetime) -> None:
     after = {"state": release.state, "decisions": [item.decision_id for item in release.items]}
-    audit.record(session, actor=actor, act=act, object_type="release", object_key=str(release.id), now=now, after=after)
+    audit.record(session, actor, act, "release", str(release.id), now, after=after)
 
 
 @job(JOB)
