@@ -6,30 +6,25 @@ import math
 from statistics import median
 from typing import TYPE_CHECKING
 
-from sqlalchemy import bindparam, exists, or_, select
+from sqlalchemy import bindparam, or_, select
 
 from portal.db import columns
 from portal.models import Application, Choice, Cycle, Lab, LabIntake
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
-    from typing import Any
 
-    from sqlalchemy import Select
+    from sqlalchemy import ColumnElement, Select
     from sqlalchemy.orm import Session
 
 
 _NOW = bindparam("now", type_=Cycle.deadline_at.type)
-_TAKES_NONE = exists().where(
-    LabIntake.cycle_id == Cycle.id, LabIntake.lab_id == bindparam("lab"), LabIntake.open.is_(False)
-)
 _OPEN = (
     select(Cycle)
     .where(Cycle.opens_at <= _NOW, Cycle.deadline_at > _NOW, Cycle.closed_at.is_(None))
     .order_by(Cycle.deadline_at, Cycle.id)
 )
-_OPEN_OF_LAB = _OPEN.where(~_TAKES_NONE).limit(1)
 
 
 def cycles_open_now(session: Session, now: datetime) -> Sequence[Cycle]:
@@ -49,7 +44,8 @@ def open_cycles_of(session: Session, slugs: Sequence[str], now: datetime) -> dic
 
 def open_cycle_of(session: Session, lab_id: int, now: datetime) -> Cycle | None:
     """The cycle with the nearest deadline among those in which the lab takes applications now; None without one."""
-    return session.scalar(_OPEN_OF_LAB, {"now": now, "lab": lab_id})
+    closed = select(LabIntake.cycle_id).where(LabIntake.lab_id == lab_id, LabIntake.open.is_(False))
+    return session.scalar(_OPEN.where(Cycle.id.not_in(closed)).limit(1), {"now": now})
 
 
 def public_cycle(session: Session, slug: str, now: datetime) -> Cycle | None:
@@ -88,7 +84,6 @@ REPLIES = (
     .join(Application, Application.id == Choice.application_id)
     .where(Application.cycle_id.in_(_LAST), Choice.replied_at <= bindparam("now"))
 )
-REPLIES_OF_LAB = REPLIES.where(Choice.lab_id == bindparam("lab"))
 
 
 def median_days(replies: Sequence[tuple[datetime, datetime]]) -> int | None:
@@ -99,17 +94,13 @@ def median_days(replies: Sequence[tuple[datetime, datetime]]) -> int | None:
 
 def reply_days(session: Session, lab_id: int, now: datetime) -> int | None:
     """Within how many days half of the applicants of the last two cycles had a reply; None if unknown."""
-    return _days(columns(session, REPLIES_OF_LAB, {"now": now, "lab": lab_id})).get(lab_id)
+    return reply_days_of_labs(session, now, Choice.lab_id == lab_id).get(lab_id)
 
 
-def reply_days_of_labs(session: Session, now: datetime) -> Mapping[int, int]:
-    """`reply_days` of all labs; labs without a figure are omitted."""
-    return _days(columns(session, REPLIES, {"now": now}))
-
-
-def _days(rows: Iterable[Any]) -> dict[int, int]:
+def reply_days_of_labs(session: Session, now: datetime, *which: ColumnElement[bool]) -> Mapping[int, int]:
+    """`reply_days` of all labs, or of those that meet these conditions; labs without a figure are omitted."""
     replies: dict[int, list[tuple[datetime, datetime]]] = {}
-    for lab_id, begun, replied in rows:
+    for lab_id, begun, replied in columns(session, REPLIES.where(*which), {"now": now}):
         if begun is not None and replied is not None:
             replies.setdefault(lab_id, []).append((begun, replied))
     medians = {lab_id: median_days(pairs) for lab_id, pairs in replies.items()}

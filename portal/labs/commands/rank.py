@@ -186,11 +186,6 @@ class PoolFile:
         self._file.write(line)
         self._file.flush()
 
-    def count(self) -> int:
-        """The number of answers in the file, counted there: an interruption could make a running count wrong."""
-        with self._path.open("rb") as file:
-            return sum(line.endswith(b"\n") for line in file)
-
     def close(self) -> None:
         """Write everything appended to disk."""
         self._file.flush()
@@ -301,7 +296,6 @@ def rank_pool(
                     answers.append(to_line(run, waiting.pop(key), matches))
                     written += 1
         except KeyboardInterrupt:
-            written = answers.count() - before
             click.echo(f"\nStopped after {written} queries. To continue, run the same command again.", err=True)
             sys.exit(INTERRUPTED)
     for problem in problems:
