@@ -19,7 +19,7 @@ from portal.config import extension
 from portal.db import db
 from portal.labs.lab_docs import lab_doc, settled_works
 from portal.labs.live_index.live import live_index
-from portal.labs.matches import whole_phrases
+from portal.labs.matches import STRONGEST, whole_phrases
 from portal.labs.projection import summary_of
 from portal.labs.texts import folded_name, folded_value, last_open_day, open_degrees
 from portal.matching import Query
@@ -273,7 +273,7 @@ def _similar_words(catalogue: Catalogue, entry: LabEntry) -> dict[str, tuple[str
     query = Query(statement=text[:LONGEST_QUERY])
     explained = catalogue.source.index.rank_explained(query, k=MOST_RELATED + 1)
     return {
-        match.lab: whole_phrases([term.term for term in explanation.terms], MOST_TERMS)
+        match.lab: whole_phrases([term.term for term in explanation.terms[:STRONGEST]], MOST_TERMS)
         for match, explanation in explained
         if match.lab != record.key
     }
