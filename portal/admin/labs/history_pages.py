@@ -54,8 +54,6 @@ def undo_revision(slug: str, number: int) -> ResponseReturnValue:
     if not form.validate_on_submit() or before is None:
         return _revision_page(lab, number, form, _new_form(lab, BACK))
     next_url = url_for(".history", slug=lab.slug)
-    if number == lab.revision_number:
-        return _go_back_to(lab, number - 1, form.reason.data, f"Revision {number} is undone.")
     edit = PendingEdit(lab.slug, number, before, f"Revision {number} is undone.", next_url, back_to=number - 1)
     return save(lab, edit, form.reason.data)
 
@@ -76,7 +74,10 @@ def roll_back(slug: str, number: int) -> ResponseReturnValue:
         valid = False
     if valid:
         ensure(rules.why_not_roll_back(lab, number))
-        return _go_back_to(lab, number, form.reason.data, f"The profile says again what revision {number} said.")
+        earlier, home = or_404(profile_at(session, lab, number)), url_for(".history", slug=lab.slug)
+        message = f"The profile says again what revision {number} said."
+        edit = PendingEdit(lab.slug, lab.revision_number, earlier, message, home, back_to=number)
+        return save(lab, edit, form.reason.data)
     return _revision_page(lab, number, _new_form(lab, UNDO), form)
 
 
@@ -116,13 +117,6 @@ def _revision_page(lab: Lab, number: int, undo: SavingForm, back: SavingForm) ->
         why_not_back=rules.why_not_roll_back(lab, number),
     )
     return page, INVALID if undo.errors or back.errors else 200
-
-
-def _go_back_to(lab: Lab, number: int, reason: str, message: str) -> ResponseReturnValue:
-    """Go back to a revision and show the history."""
-    earlier = or_404(profile_at(db.session(), lab, number))
-    home = url_for(".history", slug=lab.slug)
-    return save(lab, PendingEdit(lab.slug, lab.revision_number, earlier, message, home, back_to=number), reason)
 
 
 def _new_form(lab: Lab, prefix: str) -> SavingForm:

@@ -115,28 +115,26 @@ def detach(person_id: int) -> ResponseReturnValue:
 
 def suspend(person_id: int) -> ResponseReturnValue:
     """Close an account, with a reason; its sessions end at once."""
-    holder, form = _person(person_id), ReasonForm()
-    if not form.validate_on_submit():
-        return _person_page(holder, form)
-    try:
-        service.suspend(db.session(), holder, reason=form.reason.data, actor=actor(), now=datetime.now(UTC))
-    except NotAllowed as refusal:
-        return _flash_already(holder, refusal, is_so=not holder.active)
-    flash_message(f"{holder.display_name} is suspended and signed out everywhere.")
-    _flash_unread([slug for slug, *_ in _seats(holder)])
-    return _back_to(holder)
+    return _open_or_close(person_id, is_open=False)
 
 
 def restore(person_id: int) -> ResponseReturnValue:
     """Open a suspended account again, with a reason."""
-    holder, form = _person(person_id), ReasonForm()
+    return _open_or_close(person_id, is_open=True)
+
+
+def _open_or_close(person_id: int, *, is_open: bool) -> ResponseReturnValue:
+    holder, form, act = _person(person_id), ReasonForm(), service.restore if is_open else service.suspend
     if not form.validate_on_submit():
         return _person_page(holder, form)
     try:
-        service.restore(db.session(), holder, reason=form.reason.data, actor=actor(), now=datetime.now(UTC))
+        act(db.session(), holder, reason=form.reason.data, actor=actor(), now=datetime.now(UTC))
     except NotAllowed as refusal:
-        return _flash_already(holder, refusal, is_so=holder.active)
-    flash_message(f"{holder.display_name} can sign in again.")
+        return _flash_already(holder, refusal, is_so=holder.active == is_open)
+    done = "can sign in again" if is_open else "is suspended and signed out everywhere"
+    flash_message(f"{holder.display_name} {done}.")
+    if not is_open:
+        _flash_unread([slug for slug, *_ in _seats(holder)])
     return _back_to(holder)
 
 
