@@ -101,7 +101,7 @@ def test_the_audit_log_taken_out_is_in_the_log_and_not_in_the_file(admission: Ad
     assert again.count("audit.download") == 1
     asked = {"person": TYPED, "since": "2020-01-01"}
     first, second = entries(admission)
-    assert first == (me, "audit.download", "audit log", "csv", {"rows": len(file.splitlines()) - 1, "asked": asked})
+    assert first == (me, "audit.download", "audit log", "as CSV", {"rows": len(file.splitlines()) - 1, "asked": asked})
     assert second[4] == {"rows": len(again.splitlines()) - 1, "asked": asked}
 
 

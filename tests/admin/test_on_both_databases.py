@@ -35,6 +35,7 @@ def test_of_four_who_accept_a_proposal_at_once_one_changes_the_lab(app: Flask) -
     submit(desks[0], imports, {"text": BIBTEX})
     number, proposal = db.session.execute(select(LabProposal.import_id, LabProposal.id)).one()
     page = page_of_import = f"{imports}/{number}"
+    assert f'href="{page}">Systems: pasted text</a>' in desks[0].get("/admin/questions").text
     values = {"decision": "accept", "reason": "Yes.", "proposal": str(proposal)}
     filled = [(desk, {"csrf_token": csrf_token(desk, page), **values}) for desk in desks]
     with ThreadPoolExecutor(4) as pool:

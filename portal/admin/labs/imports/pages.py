@@ -165,26 +165,20 @@ def _import_once(lab: Lab, kind: str) -> int:
         .where(LabImport.lab_id == lab.id, LabImport.digest == digest, LabImport.created_at > now - SAME_WITHIN)
         .order_by(LabImport.id)
     )
-    known = session.execute(first).first()
-    if known is None:
-        imported = read_file(data, filename, cast("ImportKind | None", kind or None))
-        for _ in range(TRIES):
-            plans = planned(session, lab, imported).fresh
-            try:
-                return propose(session, lab, imported, plans, actor=person, now=now, digest=digest).id
-            except IntegrityError:  # the second of two clicks, or somebody else imports the same
-                session.rollback()
-            known = session.execute(first).first()
-            if known is not None:
-                break
-    if known is None:
-        raise RefusedImport(str(BusyError()))
-    flash_message(
-        f"You imported the same content as {known.filename} within the last day. This is that import; nothing was "
-        "added.",
-        "info",
-    )
-    return int(known.id)
+    imported = None
+    for _ in range(TRIES):
+        known = session.execute(first).first()
+        if known is not None:
+            text = f"You imported the same content as {known.filename} within the last day. This is that import; "
+            flash_message(f"{text}nothing was added.", "info")
+            return int(known.id)
+        imported = imported or read_file(data, filename, cast("ImportKind | None", kind or None))
+        plans = planned(session, lab, imported).fresh
+        try:
+            return propose(session, lab, imported, plans, actor=person, now=now, digest=digest).id
+        except IntegrityError:  # the second of two clicks, or somebody else imports the same
+            session.rollback()
+    raise RefusedImport(str(BusyError()))
 
 
 def questions() -> str:

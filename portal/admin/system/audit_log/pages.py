@@ -76,7 +76,7 @@ def audit_file() -> ResponseReturnValue:
     rows = count_entries(session, conditions)
     typed = {"person", "about"} if chosen.act in ACTS else {"person", "about", "act"}
     filters = what_was_asked(chosen.query(), typed=typed)
-    record_download(act="audit.download", object_type="audit log", object_key="csv", rows=rows, asked=filters)
+    record_download(act="audit.download", object_type="audit log", object_key="as CSV", rows=rows, asked=filters)
     return download(stream_with_context(_pieces(conditions)), "audit-log.csv", CSV)
 
 
