@@ -206,20 +206,18 @@ def _facet_values(record: LabRecord, today: date) -> dict[str, tuple[str, ...]]:
 
 
 MOST_RELATED = 6
-MOST_NAMES = 5
 MOST_TERMS = 4
 LONGEST_QUERY = 4_000  # characters of a profile that are used as a query
 
 
 @dataclass(frozen=True)
 class RelatedLab:
-    """A related lab, and why. `more_people` counts names in common that are not listed."""
+    """A related lab, and why: names in common, or terms."""
 
     slug: str
     name: str
     leader: str
     people: Sequence[str]
-    more_people: int
     terms: Sequence[str]
 
 
@@ -254,8 +252,7 @@ def _related_labs(catalogue: Catalogue, entry: LabEntry) -> list[RelatedLab]:
             slug=slug,
             name=other.record.name,
             leader=other.record.leader,
-            people=in_common[slug][:MOST_NAMES],
-            more_people=max(0, len(in_common[slug]) - MOST_NAMES),
+            people=in_common[slug],
             terms=terms.get(slug, ()),
         )
         for slug in near[:MOST_RELATED]

@@ -128,11 +128,15 @@ def profile(slug: str) -> ResponseReturnValue:
         return render_template("labs/archived.html", lab=lab), HTTPStatus.GONE
     catalogue = current_catalogue()
     entry = or_404(catalogue.entry(slug))
-    record, related = entry.record, related_labs(catalogue, entry)
     may_apply = is_applicant() or not current_user.is_authenticated
     return render_template(
         "labs/profile.html",
-        page=lab_page(record, lab, sources_of(record), related, catalogue.today, current_freshness(lab)),
+        record=entry.record,
+        summary=entry.summary,
+        page=lab_page(entry.record, catalogue.today),
+        related=related_labs(catalogue, entry),
+        row=lab,
+        freshness=current_freshness(lab),
         reply_days=reply_days(session, lab.id, now),
         open_cycle=open_cycle_of(session, lab.id, now) if may_apply else None,
         is_applicant=is_applicant(),

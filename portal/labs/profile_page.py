@@ -7,7 +7,16 @@ from datetime import date
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from portal.labs.profile_works import LinkView, SystemView, WorksOfLab, anchor, links, systems_of, works_of_lab
+from portal.labs.profile_works import (
+    LinkView,
+    SystemView,
+    WorksOfLab,
+    anchor,
+    links,
+    sources_of,
+    systems_of,
+    works_of_lab,
+)
 from portal.labs.texts import (
     ACTIVITIES,
     PEOPLE,
@@ -21,17 +30,12 @@ from portal.labs.texts import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from datetime import datetime
 
-    from portal.labs.catalogue import RelatedLab
-    from portal.labs.freshness import Freshness
     from portal.labs.profile_works import Sources, WorkView
-    from portal.models import Lab
     from portal.seeding.records import ActivityKind, ActivityRecord, LabRecord, MemberRecord, OpeningRecord
 
 
 LONGEST_REMARK = 60  # characters; longer notes are paragraphs of their own
-LONGEST_DESCRIPTION = 200  # characters
 RECENT_WORKS = 10
 
 
@@ -67,20 +71,12 @@ class ActivityView:
     links: Sequence[LinkView]
 
 
-@dataclass(frozen=True, slots=True)
-class ActivityGroup:
-    """Activities of one kind, newest first."""
-
-    kind: ActivityKind
-    heading: str
-    items: Sequence[ActivityView]
-
-
 @dataclass(frozen=True)
 class LabPage:
-    """Everything on the page of a lab. `sources` has each fact with where it comes from, in words."""
+    """What the page of a lab shows beside its record: activities by kind and heading, newest first; `sources` has each
+    fact with where it comes from, in words.
+    """
 
-    record: LabRecord
     home: Sequence[str]
     homepage: str
     links: Sequence[LinkView]
@@ -90,19 +86,8 @@ class LabPage:
     former: Sequence[PersonView]
     works: WorksOfLab
     systems: Sequence[SystemView]
-    activities: Sequence[ActivityGroup]
-    related: Sequence[RelatedLab]
+    activities: Sequence[tuple[ActivityKind, str, Sequence[ActivityView]]]
     sources: Sequence[tuple[str, Sources]]
-    changed_at: datetime
-    freshness: Freshness
-    revision: int
-
-    @property
-    def description(self) -> str:
-        """The page in one sentence, for search engines and previews."""
-        record = self.record
-        text = " ".join((record.recruiting_focus or record.interests or record.about or record.name).split())
-        return text if len(text) <= LONGEST_DESCRIPTION else text[: LONGEST_DESCRIPTION - 1].rstrip() + "…"
 
     @property
     def recent_works(self) -> list[WorkView]:
@@ -110,17 +95,10 @@ class LabPage:
         return list(chain.from_iterable(self.works.years.values()))
 
 
-def lab_page(
-    record: LabRecord,
-    lab: Lab,
-    sources: Mapping[str, Sources],
-    related: Sequence[RelatedLab],
-    today: date,
-    freshness: Freshness,
-) -> LabPage:
-    """The page of a lab. `sources` says where each fact comes from, by its path; `today` judges deadlines."""
+def lab_page(record: LabRecord, today: date) -> LabPage:
+    """The page of a lab; `today` judges deadlines."""
+    sources = sources_of(record)
     return LabPage(
-        record=record,
         home=_home(record),
         links=[link for link in links(record.links) if link.href],
         homepage=web_address(record.homepage),
@@ -131,11 +109,7 @@ def lab_page(
         works=works_of_lab(record, "", 1, sources, per_page=RECENT_WORKS),
         systems=systems_of(record),
         activities=activities_of(record),
-        related=related,
         sources=[(fact, sources[path]) for path, fact in _facts(record) if sources.get(path)],
-        changed_at=lab.changed_at,
-        freshness=freshness,
-        revision=lab.revision_number,
     )
 
 
@@ -186,14 +160,14 @@ def _opening(opening: OpeningRecord, statement: str, today: date) -> OpeningView
     return OpeningView(degree_name(opening.degree), text, stated, closed=not is_open(opening, today))
 
 
-def activities_of(record: LabRecord) -> list[ActivityGroup]:
-    """Courses, talks and so on, each kind newest first."""
+def activities_of(record: LabRecord) -> list[tuple[ActivityKind, str, list[ActivityView]]]:
+    """Courses, talks and so on by kind and heading, newest first."""
     groups = []
     for kind, heading in ACTIVITIES.items():
         items = [activity for activity in record.activities if activity.kind == kind]
         items.sort(key=lambda activity: (activity.year is None, -(activity.year or 0)))
         if items:
-            groups.append(ActivityGroup(kind, heading, [_activity(item, record.leader) for item in items]))
+            groups.append((kind, heading, [_activity(item, record.leader) for item in items]))
     return groups
 
 
