@@ -93,18 +93,25 @@ def best_works(of_works: Singles, first_work: Ints, labs: Ints) -> tuple[Ints, F
     return numbers, sums
 
 
-def most(focus: Floats, of_works: Singles, first_work: Ints) -> Floats:
-    """For each lab, a bound of its score: what it would be if all of its best works were as good as the best."""
+def most(focus: Floats, of_works: Singles, first_work: Ints, at_most: Floats) -> Floats:
+    """For each lab, a bound of its score: what it would be if all of its best works were as good as the best.
+
+    `at_most` is `of_equal_works(first_work)`.
+    """
     best = np.zeros(len(focus))
-    lengths = first_work[1:] - first_work[:-1]
-    has_works = lengths > 0
+    has_works = at_most > 0
     if has_works.any():
         # Cosines are not negative, and so in the order of their bits, which are compared in half the time.
         some = slice(None) if has_works.all() else has_works
         bits = np.maximum.reduceat(of_works.view(np.int32), first_work[:-1][some])
         best[some] = bits.view(np.float32)
-    bounds: Floats = FOCUS * focus + OF_EACH_WORK * np.minimum(lengths, BEST_WORKS) * best
+    bounds: Floats = FOCUS * focus + at_most * best
     return bounds
+
+
+def of_equal_works(first_work: Ints) -> Floats:
+    """What the best works of each lab count together if all of them are as good."""
+    return OF_EACH_WORK * np.minimum(np.diff(first_work), BEST_WORKS)
 
 
 def own(focus: Floats, of_works: Singles, first_work: Ints, labs: Ints) -> tuple[Floats, Ints]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from portal.matching.formula import of_equal_works
 from portal.matching.language.terms import LONGEST_KEY
 from portal.matching.records import LabDoc, WorkDoc
 
@@ -101,6 +102,11 @@ class Layer:
         indptr = self.foci.indptr
         columns = [self.foci.indices[indptr[place] : indptr[place + 1]] for place in places]
         return distinct(np.concatenate(columns)) if len(columns) > 1 else np.array(columns, dtype=np.int64).ravel()
+
+    @cached_property
+    def of_equal_works(self) -> Floats:
+        """What the best works of each lab count together if all of them are as good."""
+        return of_equal_works(self.first_work)
 
     @cached_property
     def present(self) -> Bools | None:

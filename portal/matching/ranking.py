@@ -95,7 +95,7 @@ class LayerScores:
     @cached_property
     def bounds(self) -> Floats:
         """For each lab, a score that its own does not exceed."""
-        return formula.most(self._own_focus, self.own_works, self.layer.first_work)
+        return formula.most(self._own_focus, self.own_works, self.layer.first_work, self.layer.of_equal_works)
 
     def own(self, labs: Ints) -> tuple[Floats, Ints]:
         """The scores of labs by the query's own words, and their best works."""

@@ -512,8 +512,8 @@ def _mixed(parts: Sequence[Part], terms: tuple[Alternatives, ...]) -> Reading:
             added[term.term] += share * term.weight
         if part.terms:
             needs.append(_needs(part, len(terms)))
-    length = float(np.sqrt(np.square(own).sum())) or 1.0
-    of_added = max(length, float(np.sqrt(np.square(added).sum())))
+    length = math.sqrt(own @ own) or 1.0
+    of_added = max(length, math.sqrt(added @ added))
     return Reading(
         tuple(parts),
         terms,
