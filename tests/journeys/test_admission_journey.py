@@ -234,7 +234,7 @@ def accept(page: Page, look: Callable[[Page], None]) -> None:
     look(page)
     page.get_by_role("link", name=re.compile("Accept")).click()
     look(page)
-    page.get_by_role("button", name="Accept the offer of Systems").click()
+    page.get_by_role("button", name="Accept the offer").click()
     expect(page.get_by_text("Accepted").first).to_be_visible()
 
 
