@@ -4,7 +4,7 @@ A package declares its work with `job` and `clockwork`; a service starts a job w
 request. The process `portal work` does the rest. See docs/jobs.md.
 """
 
-from portal.jobs.progress import CancelledError, Outcome, Progress, TerminalProgress
+from portal.jobs.progress import CancelledError, Outcome, Progress
 from portal.jobs.registry import JobError, JobRefused, ask_to_cancel, clockwork, job, start
 
 __all__ = [
@@ -13,7 +13,6 @@ __all__ = [
     "JobRefused",
     "Outcome",
     "Progress",
-    "TerminalProgress",
     "ask_to_cancel",
     "clockwork",
     "job",

@@ -1,13 +1,12 @@
-"""Progress of long work: one interface for jobs, which have a page, and commands, which draw a bar."""
+"""Progress of long work, which the page of a job shows."""
 
 from __future__ import annotations
 
 import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Protocol
 
-import click
 from sqlalchemy import update
 
 from portal.models import Job
@@ -94,32 +93,3 @@ class JobProgress:
             raise CancelledError
         if self._is_stopping():
             raise InterruptedByStopError
-
-
-class TerminalProgress:
-    """Draws a bar in a terminal, and commits like a job. Use it as a context manager."""
-
-    def __init__(self, session: Session, label: str) -> None:
-        self._session = session
-        self._label = label
-        self._bar: Any = None
-        self._written_at = 0.0
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        if self._bar is not None:
-            self._bar.render_finish()
-
-    def step(self, done: int, total: int | None, doing: str = "") -> None:
-        """Draw it, and commit at most twice a second."""
-        now = time.monotonic()
-        if now - self._written_at >= BETWEEN_WRITES or done == total:
-            self._written_at = now
-            self._session.commit()
-        if self._bar is None:
-            self._bar = click.progressbar(length=total or 0, label=self._label, show_pos=True)
-        self._bar.length = total or done or 1
-        self._bar.label = f"{self._label}: {doing}" if doing else self._label
-        self._bar.update(done - self._bar.pos)

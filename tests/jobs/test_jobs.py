@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import sqlite3
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,7 +12,7 @@ from sqlalchemy.exc import OperationalError
 
 from portal.app import create_app
 from portal.db import db
-from portal.jobs import JobError, JobRefused, Outcome, TerminalProgress, ask_to_cancel, job, start
+from portal.jobs import JobError, JobRefused, Outcome, ask_to_cancel, job, start
 from portal.jobs.queue import JobQueue
 from portal.jobs.registry import CLOCKWORK, UnknownWorkError, start_once
 from portal.jobs.running import run_job
@@ -254,16 +253,6 @@ def test_what_waits_is_run_at_once_and_the_queue_on_a_file_carries_ids(
         row = db.session.get_one(Job, number)
         assert (row.state, row.tries) == ("done", 1)
         db.engine.dispose()
-
-
-def test_a_command_shows_a_bar_and_commits(capsys: pytest.CaptureFixture[str]) -> None:
-    commits: list[int] = []
-    session: Any = SimpleNamespace(commit=lambda: commits.append(1))
-    with TerminalProgress(session, "Reading") as progress:
-        progress.step(1, 2, "first")
-        progress.step(2, 2)
-    assert len(commits) == 2
-    assert "Reading" in capsys.readouterr().out
 
 
 def test_a_kind_of_job_is_declared_once(declare: Callable[..., None]) -> None:
