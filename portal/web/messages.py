@@ -35,11 +35,9 @@ def flash_message(text: str, tone: Tone = "good") -> None:
     flash(text, tone)
 
 
-def flash_with_undo(
-    text: str, action: str, values: Mapping[str, str] | None = None, *, label: str = "Undo", tone: Tone = "good"
-) -> None:
+def flash_with_undo(text: str, action: str, values: Mapping[str, str] | None = None, *, tone: Tone = "good") -> None:
     """Show `text` on the next page with a button that posts `values` to `action`; if it is too long, without one."""
-    flash({"text": text, "action": action, "values": dict(values or {}), "label": label}, tone)  # type: ignore[arg-type]
+    flash({"text": text, "action": action, "values": dict(values or {}), "label": "Undo"}, tone)  # type: ignore[arg-type]
 
 
 def flash_with_link(text: str, href: str, label: str, tone: Tone = "good") -> None:
