@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 from portal.labs.texts import readable, readable_with, web_address
 from portal.matching import FacetCheck, TermShare, occurring
+from portal.matching.language.terms import stop_words
 from portal.matching.results import ADDED, Source, Span
 from portal.seeding.records import dumped, loaded, work_label
 
@@ -27,14 +28,23 @@ _FIRST_IDEOGRAPH = "\u2e80"
 
 def whole_phrases(terms: Iterable[str], limit: int) -> tuple[str, ...]:
     """The first few of these terms, each as the longest phrase that it is a part of: "machine learning" stands for
-    "machine" and "learning". Pairs of characters, as which the analyzer reads Chinese, are put together again.
+    "machine" and "learning". Pairs of characters, as which the analyzer reads Chinese, are put together again. What has
+    no new word goes: "training over slow" behind "decentralized training" and "slow networks".
     """
     words = list(dict.fromkeys(terms))
     while pair := next(filter(_overlap, permutations(words, 2)), None):
         words = [pair[0] + pair[1][1:] if word == pair[0] else word for word in words if word != pair[1]]
     spelt = {f" {' '.join(word.casefold().replace('-', ' ').split())} ": word for word in reversed(words)}
-    longest = (max((other for other in spelt if part in other), key=len) for part in reversed(spelt))
-    return tuple(islice(dict.fromkeys(spelt[phrase] for phrase in longest), limit))
+    told: dict[str, str] = {}
+    for part in reversed(spelt):
+        phrase = max((other for other in spelt if part in other), key=len)
+        told |= {word: spelt[phrase] for word in _words_that_count(phrase) if word not in told}
+    return tuple(islice(dict.fromkeys(told.values()), limit))
+
+
+def _words_that_count(phrase: str) -> list[str]:
+    words = phrase.split()
+    return [word for word in words if word not in stop_words()] or words
 
 
 def _overlap(pair: tuple[str, ...]) -> bool:
