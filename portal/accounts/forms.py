@@ -257,7 +257,7 @@ class NewPasswordForm(ResetPasswordForm):
 class OwnPasswordForm(ChangePasswordForm):
     """Replace a known password."""
 
-    password = _known_password("Present password")
+    password = _known_password("Current password")
     new_password = new_password("New password")
     new_password_confirm = repeated_password("new_password")
 

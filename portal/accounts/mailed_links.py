@@ -41,8 +41,6 @@ if TYPE_CHECKING:
 _move_to_address: Callable[[str], ResponseReturnValue] = move_to_address
 SUBJECT = "About your account"
 SUBJECT_OF_NEW_ADDRESS = "Confirm your new address"
-SIGN_IN_FIRST = "Sign in with your current address. Then you can confirm the new one."
-MOVED_ALREADY = "You sign in with this address already."
 ACCOUNT_CLOSED = (
     "The account of this link is suspended or was merged into another one. Write to the administrators of the portal."
 )
@@ -143,11 +141,11 @@ def change_email_confirm(token: str) -> ResponseReturnValue:
     person = _person_with(data[0]) if data and not invalid else None
     if person is None or expired or not verify_hash(data[1], person.email):
         if data and not invalid and current_user.is_authenticated and data[2] == current_user.email:  # after going back
-            flash(MOVED_ALREADY, "info")
+            flash("You sign in with this address already.", "info")
             return redirect(url_for("accounts.account"))
         return _move_to_address(token)
     if not current_user.is_authenticated:
-        flash(SIGN_IN_FIRST, "info")
+        flash("Sign in with your current address. Then you can confirm the new one.", "info")
         return redirect(url_for(f"{BLUEPRINT}.login", next=address_of_request()))
     if person != current_user:
         flash(OF_ANOTHER_ACCOUNT, "warn")

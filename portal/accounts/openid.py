@@ -38,15 +38,12 @@ NEXT = "openid_next"  # in the session, until the provider has answered
 RECENTLY = 300  # seconds since a provider has asked who somebody is
 LONGEST_WAIT = 10  # seconds for an answer of a provider
 FAILED = "%s did not sign you in. Try again, or use your password."
-TOO_LATE = "This took too long, or began in another browser. Try again."
 CLOSED = "The account of this sign-in is suspended or closed. Write to the administrators of the portal."
 TAKEN = "There is an account with your address. Sign in with its password, then connect %s on the page of your account."
 NO_ADDRESS = (
     "%s told us no address that it has checked. Register with your address, then connect it on your account page."
 )
 NOT_ASKED = "%s did not ask who you are again. Enter your password here, or choose a new one by mail."
-OF_ANOTHER = "This %s sign-in belongs to another account here. Sign out to use it."
-CONNECTED = "%s is connected: from now on it signs you in here."
 
 blueprint = Blueprint("openid", __name__, url_prefix="/accounts/openid")
 connections = Blueprint("openid_connections", __name__, url_prefix="/accounts/openid")
@@ -128,7 +125,7 @@ def _claims(provider: OpenIdProvider) -> dict[str, Any]:
     try:
         token = _client(provider).authorize_access_token(claims_options=options)
     except MismatchingStateError:
-        raise Refused(TOO_LATE) from None
+        raise Refused("This took too long, or began in another browser. Try again.") from None
     except (OAuthError, JoseError, OSError, ValueError, RuntimeError, KeyError) as error:
         current_app.logger.warning("%s signed nobody in: %s", provider.label, type(error).__name__)
         raise Refused(FAILED % provider.label) from None
@@ -147,13 +144,13 @@ def _person(provider: OpenIdProvider, claims: dict[str, Any], now: datetime) -> 
         if not identity.user.active:
             raise Refused(CLOSED)
         if current_user.is_authenticated and current_user.id != identity.user_id:
-            raise Refused(OF_ANOTHER % provider.label)
+            raise Refused(f"This {provider.label} sign-in belongs to another account here. Sign out to use it.")
         return identity.user
     if current_user.is_authenticated:
         if session.pop(CONNECTING, "") != f"{provider.name} {current_user.id}":
             raise Refused(FAILED % provider.label)
         user = actor()
-        flash(CONNECTED % provider.label, "good")
+        flash(f"{provider.label} is connected: from now on it signs you in here.", "good")
     else:
         user = _registered(provider, claims, now)
     db.session.add(OpenIdentity(user_id=user.id, issuer=provider.issuer, subject=claims["sub"], connected_at=now))

@@ -72,9 +72,6 @@ def _signer() -> URLSafeTimedSerializer:
     return URLSafeTimedSerializer(settings_of(current_app).secret_key, salt="known-device")
 
 
-SECONDS_PER_MINUTE = 60
-
-
 @dataclass(frozen=True, slots=True)
 class Allowance:
     """How often one thing may be tried per key; `advice` is what to do once it is used up, and `forgot` whether the
@@ -120,7 +117,7 @@ class Allowance:
 
     def _refusal(self, key: str) -> TooManyRequests:
         wait = self.wait(key)
-        minutes = math.ceil(wait / SECONDS_PER_MINUTE)
+        minutes = math.ceil(wait / 60)
         page = ErrorPage(
             "Too many tries",
             f"There were too many tries. You can try again in {minutes} {'minute' if minutes == 1 else 'minutes'}.",

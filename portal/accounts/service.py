@@ -133,7 +133,6 @@ def labs_read_by(session: Session, user: User, *, for_admins: bool = False) -> S
 
 
 DELETED = "@deleted.invalid"  # ends the address of a deleted account; nobody can register one such
-REGISTER = "account.register"  # in the audit log
 
 
 class AccountError(ValueError):
@@ -195,7 +194,7 @@ def register_applicant(session: Session, user: User, *, now: datetime) -> None:
     """Make an account that somebody has registered that of an applicant. Side effect: an audit entry."""
     user.created_at = now
     user.roles.append(ensure_roles(session)[APPLICANT])
-    _record(session, user, user, REGISTER, now, after={"role": APPLICANT})
+    _record(session, user, user, "account.register", now, after={"role": APPLICANT})
 
 
 def grant_role(session: Session, user: User, role: str, *, author: User | None, now: datetime) -> bool:

@@ -55,7 +55,6 @@ if TYPE_CHECKING:
     View = Callable[..., ResponseReturnValue]
 
 
-REMEMBER_COOKIE = "remember_token"
 LAST = "last_signed_in"
 """Who was signed in last in the session of this browser."""
 
@@ -106,7 +105,7 @@ def _on_address_changed(_app: Flask, user: User, old_email: str, **_more: object
     service.renew_identity(db.session(), user)
     if is_signed_in_here:
         # Flask-Security's own function would count this as a sign-in with the password.
-        renew_session(user, remember=REMEMBER_COOKIE in request.cookies)
+        renew_session(user, remember="remember_token" in request.cookies)
     after = {"from": old_email, "to": user.email}
     service.record_change(db.session(), user, "account.change_email", now=datetime.now(UTC), after=after)
     has_contact = bool(settings_of(current_app).contact)  # which the mail then names instead

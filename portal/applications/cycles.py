@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 
-APPLICATION_PATH = "/me/application/{slug}"
 # Built once: most pages of an application need these.
 _SUBMISSION = select(Submission).where(
     Submission.application_id == bindparam("application"), Submission.number == bindparam("number")
@@ -44,7 +43,7 @@ USUAL_ZONE = "UTC"
 
 def application_path(application: Application) -> str:
     """The applicant's page of an application."""
-    return APPLICATION_PATH.format(slug=application.cycle.slug)
+    return f"/me/application/{application.cycle.slug}"
 
 
 def cycle_by_slug(session: Session, slug: str) -> Cycle | None:

@@ -51,7 +51,6 @@ if TYPE_CHECKING:
     from portal.seeding.records import LabRecord
 
 
-TOPIC_PREFIX = "weight-"
 RESUME = "resume-weight"
 FEWEST, MOST = 2, 4  # labs side by side
 AS_TYPED = "as_typed"
@@ -108,7 +107,7 @@ def tried_weights(args: Mapping[str, str], stated: Stated, *, with_resume: bool)
 
 
 def _name(topic: Topic) -> str:
-    return f"{TOPIC_PREFIX}{topic_key(topic.text)}"
+    return f"weight-{topic_key(topic.text)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,6 @@ _DECLARED = select(Conflict.id).where(
     Conflict.applicant_id == bindparam("applicant"),
     Conflict.state == "declared",
 )
-_BEYOND_ASCII = r"[^\x01-\x7F]"
 
 
 def keeps_out(reviewer: Who, applicant: Who) -> ColumnElement[bool]:
@@ -101,7 +100,7 @@ def ids_of_names(rows: Iterable[Any], text: str) -> list[int]:
 
 def has_other_letters(name: ColumnElement[str]) -> ColumnElement[bool]:
     """As an SQL expression: whether a name has other letters than those of ASCII."""
-    return name.regexp_match(_BEYOND_ASCII)
+    return name.regexp_match(r"[^\x01-\x7F]")
 
 
 def is_plainly_named(name: ColumnElement[str], text: str) -> ColumnElement[bool]:

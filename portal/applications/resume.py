@@ -54,7 +54,6 @@ if TYPE_CHECKING:
 
 # Reading a file takes a process for some seconds: enough tries for anybody, too few to keep the host busy.
 UPLOADS = allowance("resume", "6 per minute; 40 per hour")
-BOTH_EMPTY = "Choose a file, or paste the text of your resume below."
 logger = logging.getLogger(__name__)
 
 
@@ -177,7 +176,7 @@ def _receive(form: ResumeForm) -> tuple[Extracted, bytes, str]:
     if upload is not None and upload.filename and use != "text":
         return receive_file(upload)
     if use == "file" or not (form.text.data or "").strip():
-        raise NotRead(BOTH_EMPTY, 422)
+        raise NotRead("Choose a file, or paste the text of your resume below.", 422)
     try:
         return pasted(form.text.data, limits=upload_limits(current_app)), b"", ""
     except RefusedDocument as refusal:

@@ -103,7 +103,6 @@ def _row(
 
 
 _LAB = "eligible_application cycle_not_closed no_conflict"
-_EVERY_OPEN_CHOICE = " ".join(sorted(OPEN_CHOICE))
 
 # fmt: off
 MOVES: tuple[Move, ...] = (
@@ -172,7 +171,7 @@ MOVES: tuple[Move, ...] = (
          "Decline the offer", "You declined the offer."),
     _row("choice", "expire", "offered", "expired", "clock", "released reply_too_late",
          "Expire", "The offer expired: its reply date passed."),
-    _row("choice", "close", _EVERY_OPEN_CHOICE, "closed", "system", "",
+    _row("choice", "close", " ".join(sorted(OPEN_CHOICE)), "closed", "system", "",
          "Close", "This choice is closed."),
     _row("choice", "drop_decline", "declined", "closed", "system", "staged",
          "Drop the decline", "This choice is closed."),

@@ -115,7 +115,6 @@ KINDS = {"decline": "Decline", "waitlist": "Waitlist", "offer": "Offer", "invita
 """By the name of the move, or invitations to apply, whose message a text is."""
 LONGEST = dict.fromkeys(KINDS, LONGEST_MESSAGE) | {"invitation": 2_000}  # characters
 EXAMPLE = "Ada Example"
-PLACE_HOLDERS = ("{name}", "{lab}", "{cycle}")
 
 
 def texts_of(session: Session, lab: Lab) -> dict[str, str]:
@@ -126,7 +125,7 @@ def texts_of(session: Session, lab: Lab) -> dict[str, str]:
 
 def filled(text: str, *, name: str, lab: str, cycle: str) -> str:
     """The text for one applicant."""
-    for place_holder, value in zip(PLACE_HOLDERS, (name, lab, cycle), strict=True):
+    for place_holder, value in zip(("{name}", "{lab}", "{cycle}"), (name, lab, cycle), strict=True):
         text = text.replace(place_holder, value)
     return text
 

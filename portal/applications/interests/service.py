@@ -40,7 +40,6 @@ LONGEST_STATEMENT = 4_000  # characters
 MOST_FACET_VALUES = 50  # of one facet
 MOST_WORDS = 12
 """What has more words is a statement rather than a topic."""
-DEGREE = "degree"
 _NUMBER = re.compile(r"[+-]?\d{1,6}(?:[.,]\d{0,6})?|[+-]?[.,]\d{1,6}", re.ASCII)
 
 
@@ -138,7 +137,7 @@ def with_text(stated: Stated, text: str) -> Stated:
 
 def value_in_words(facet: str, value: str) -> str:
     """A value as people write it: degrees are kept as codes."""
-    return degree_name(value) if facet == DEGREE else value
+    return degree_name(value) if facet == "degree" else value
 
 
 def with_facets_in_words(match: LabMatch) -> LabMatch:

@@ -145,8 +145,6 @@ def hold(session: Session, slot: InterviewSlot) -> None:
 
 
 Method = Literal["REQUEST", "CANCEL"]
-INTERVIEW_PATH = "/me/application/{cycle}/interview?lab={lab}"
-LAB_PATH = "/reviews/{lab}/interviews"
 
 
 def tell_offered(session: Session, choices: Sequence[Choice], first: InterviewSlot, *, now: datetime) -> None:
@@ -190,8 +188,8 @@ def _tell(
     now: datetime,
     *files: Attachment,
 ) -> None:
-    of_applicant = INTERVIEW_PATH.format(cycle=choice.application.cycle.slug, lab=slot.lab.slug)
-    path = of_applicant if person.id == choice.application.applicant_id else LAB_PATH.format(lab=slot.lab.slug)
+    of_applicant = f"/me/application/{choice.application.cycle.slug}/interview?lab={slot.lab.slug}"
+    path = of_applicant if person.id == choice.application.applicant_id else f"/reviews/{slot.lab.slug}/interviews"
     context = {"cycle": slot.cycle.name, "lab": slot.lab.name, **details}
     mail.tell(session, person, kind, context, now=now, path=path, dedupe=dedupe, attachments=files)
 

@@ -31,10 +31,7 @@ if TYPE_CHECKING:
     from portal.applications.states import Move
 
 
-CLOSING_CHOICES = frozenset({"withdraw", "mark_ineligible"})
 TIME_TO_COMPLETE = timedelta(days=7)  # at least; closing the cycle ends it
-CHOICE_PATH = "/reviews/{slug}/choices/{id}"
-BOARD_PATH = "/reviews/{slug}/board?cycle={cycle}"
 
 
 class Follow(Protocol):
@@ -59,7 +56,7 @@ def _after_application(session: Session, name: str, case: Case, follow: Follow) 
     # Who was asked for more may have changed the labs, and never submitted that: what is checked again is what was.
     if name in {"restore", "reconsider", "take_back_request"}:
         bring_back(session, application, now=case.now)
-    if name in CLOSING_CHOICES or name == "close":
+    if name in {"withdraw", "mark_ineligible", "close"}:
         close_choices(case, follow)
     if name == "mark_eligible":
         for choice in application.choices:
@@ -209,7 +206,7 @@ def tell_offer_lapsed(session: Session, choice: Choice, *, now: datetime) -> Non
             "offer_lapsed",
             {"cycle": cycle.name, "lab": lab.name},
             now=now,
-            path=BOARD_PATH.format(slug=lab.slug, cycle=cycle.slug),
+            path=f"/reviews/{lab.slug}/board?cycle={cycle.slug}",
             # Not of the choice: what is said of that is withdrawn when it is erased.
             dedupe=f"offer-lapsed:{choice.id}",
         )
@@ -219,7 +216,7 @@ def _tell_professors(session: Session, case: Case, choice: Choice, kind: str, de
     """Tell whoever reads for the lab of a choice."""
     lab = choice.lab
     context = {"cycle": case.application.cycle.name, "lab": lab.name}
-    path = CHOICE_PATH.format(slug=lab.slug, id=choice.id)
+    path = f"/reviews/{lab.slug}/choices/{choice.id}"
     if case.readers is None:
         readers = professors_of(session, lab.id, case.application.applicant)
     else:

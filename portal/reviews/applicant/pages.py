@@ -190,16 +190,13 @@ def _ensure_shown(lab: Lab, choice: Choice, subject: str) -> None:
         )
 
 
-LEVELS = tuple(anchor.points for anchor in CONFIDENCE.anchors)
-
-
 def card_from(sent: Mapping[str, str]) -> tuple[CardValues, dict[str, list[str]]]:
     """The card in a form and its errors by field. Points out of range count as not set."""
     errors: dict[str, list[str]] = {}
     points = {key: _chosen(sent, key, POINTS, errors) for key in CRITERIA}
     values = CardValues(
         **points,
-        confidence=_chosen(sent, "confidence", LEVELS, errors),
+        confidence=_chosen(sent, "confidence", tuple(anchor.points for anchor in CONFIDENCE.anchors), errors),
         comment=_text(sent, "comment", LONGEST_COMMENT, errors),
         abstained=bool(sent.get("abstained")),
         abstain_reason=_text(sent, "abstain_reason", LONGEST_REASON, errors),
