@@ -207,7 +207,6 @@ def _page(
         not_saved=not_saved,
         now=datetime.now(UTC),
         intake=[(cycle, seats_of(session, lab, cycle)) for cycle in open_cycles],
-        most_seats=MOST_SEATS,
         kinds=KINDS,
         texts=texts,
         reason=reason,

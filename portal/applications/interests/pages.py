@@ -23,7 +23,6 @@ from portal.applications.interests.forms import (
 from portal.applications.interests.service import (
     HEAVIEST_TOPIC,
     LONGEST_STATEMENT,
-    LONGEST_TOPIC,
     MOST_TOPICS,
     asks_for_something,
     facet_values,
@@ -192,7 +191,6 @@ def _page(
         brought=brought,
         common_topics=list(common)[:50],
         most_topics=MOST_TOPICS,
-        longest_topic=LONGEST_TOPIC,
         heaviest=HEAVIEST_TOPIC,
         longest_statement=LONGEST_STATEMENT,
         rows_full=sum(1 for row in form.topics if row.form.text.data) >= MOST_TOPICS,

@@ -101,7 +101,6 @@ def applicant_page(
             session, lab, choice, user, sent, snapshot=snapshot, locking=request.args.get("lock") == "yes"
         ),
         late=choice.replied_at is None and choice.reply_by_at is not None and choice.reply_by_at <= now,
-        state_labels=CHOICE_LABELS,
         tags=tags,
         every_tag=sorted({tag for of_one in tags.values() for tag in of_one}),
         notes=notes_on(session, [choice.id], view.redactor.redacted if view.redactor else str).get(choice.id, ())
