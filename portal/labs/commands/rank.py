@@ -6,6 +6,7 @@ import fcntl
 import json
 import os
 import sys
+from collections import deque
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from stat import S_ISREG
@@ -286,14 +287,15 @@ def rank_pool(
         lines = stack.enter_context(opened(queries))
         answers = stack.enter_context(closing(PoolFile(out, run := run_digest(labs, concepts, most))))
         before, written = len(answers.done), 0
-        waiting = _Waiting(_without_done(read_queries(lines), answers, problems))
+        sent: deque[PoolQuery] = deque()  # answers come in the same order
+        waiting = _remembered(_without_done(read_queries(lines), answers, problems), sent)
         stack.enter_context(_workers(processes=processes, scheduler=scheduler))
         ranked = rank_stream(LabIndex.fit(labs, concepts=concepts).rank, waiting, most, n_jobs=jobs, chunk=chunk)
         missing = max(0, _count_lines(queries) - before)
         try:
             with with_bar(ranked, "Ranking", missing) as ranking:
-                for key, matches in ranking:
-                    answers.append(to_line(run, waiting.pop(key), matches))
+                for _key, matches in ranking:
+                    answers.append(to_line(run, sent.popleft(), matches))
                     written += 1
         except KeyboardInterrupt:
             click.echo(f"\nStopped after {written} queries. To continue, run the same command again.", err=True)
@@ -305,20 +307,10 @@ def rank_pool(
         sys.exit(1)
 
 
-class _Waiting:
-    """The queries that are being ranked, by key, so that each answer can be written with the digest of its query."""
-
-    def __init__(self, queries: Iterable[PoolQuery]) -> None:
-        self._queries = queries
-        self._by_key: dict[str, PoolQuery] = {}
-
-    def __iter__(self) -> Iterator[tuple[str, Query]]:
-        for query in self._queries:
-            self._by_key[query.key] = query
-            yield query.key, query.query
-
-    def pop(self, key: str) -> PoolQuery:
-        return self._by_key.pop(key)
+def _remembered(queries: Iterable[PoolQuery], sent: deque[PoolQuery]) -> Iterator[tuple[str, Query]]:
+    for query in queries:
+        sent.append(query)
+        yield query.key, query.query
 
 
 def _without_done(
