@@ -40,8 +40,6 @@ if TYPE_CHECKING:
 
 _READ = 64
 """Queries whose scores are kept until the next edit; a page asks for the same ones several times."""
-_LONGEST_KEPT = 20_000
-"""Characters of these queries."""
 _MOST_LAYERS = 12
 """So many layers of edited labs are joined to one."""
 _GAPS = 5

@@ -336,14 +336,16 @@ class Reader:
                 way = _phrase([each.ways[0] for each in words[place : place + length]])
                 ways = (way, *(_form_of(forms.spelt[(key,)]) for key in short))
                 if any(self._is_together(each) for each in ways):
+                    parts = words[place : place + length]
                     via = next((forms.spelt[(key,)] for key in short if (key,) in forms.spelt), "")
-                    joined.append(QueryWord(word.start, words[place + length - 1].end, _sorted(ways), (), via))
+                    used = " ".join(part.written(text) for part in parts) if any(part.used for part in parts) else ""
+                    joined.append(QueryWord(word.start, parts[-1].end, _sorted(ways), (), via, used))
                     place += length
                     continue
             long = forms.long_forms(keys[place], text[word.start : word.end])
             if long:
                 ways = (word.ways[0], *(_form_of(forms.spelt[each]) for each in long))
-                word = QueryWord(word.start, word.end, _sorted(ways), word.more, forms.spelt.get(long[0], ""))
+                word = word._replace(ways=_sorted(ways), via=forms.spelt.get(long[0], ""))
             joined.append(word)
             place += 1
         return joined

@@ -10,7 +10,7 @@ import click
 from flask.cli import with_appcontext
 
 from portal.config import RESOURCES
-from portal.labs.commands.console import has_bar, labs_at_hand
+from portal.labs.commands.console import labs_at_hand
 from portal.labs.commands.evaluate import aligned
 from portal.matching import Query, Topic
 from portal.matching.bias.audit import Person, audit
@@ -41,11 +41,7 @@ def bias_audit() -> None:
     It swaps names, schools, places, gendered words and domains in the resumes of seeds/bias_resumes.toml, and says how
     far rankings move. None should move; the command exits with 1 if any does.
     """
-    people = made_up_people()
-    with click.progressbar(
-        length=len(people), label="Swapping", file=sys.stderr, hidden=not has_bar(len(people))
-    ) as bar:
-        report = audit(people, labs_at_hand().index, lambda done: bar.update(done - bar.pos))
+    report = audit(made_up_people(), labs_at_hand().index)
     click.echo("\n".join(report_lines(report)))
     if any(movement.people or movement.reordered for movement in report.kinds.values()):
         sys.exit(1)

@@ -88,14 +88,10 @@ class BiasReport:
     words: Counter[Word] = field(default_factory=Counter)
 
 
-def audit(people: Sequence[Person], index: LabIndex, progress: Callable[[int], None]) -> BiasReport:
-    """Swap and rank the resumes of `people`. The report contains no words except those of the lists.
-
-    `progress` is called with the number of people that are done, before each one and at the end.
-    """
+def audit(people: Sequence[Person], index: LabIndex) -> BiasReport:
+    """Swap and rank the resumes of `people`. The report contains no words except those of the lists."""
     report = BiasReport(len(people), len(index))
     for person_number, person in enumerate(people):
-        progress(person_number)
         moved_by: set[Word] = set()
         for kind in (*KINDS, ALL):
             kinds: tuple[Kind, ...] = KINDS if kind == "all" else (kind,)
@@ -110,7 +106,6 @@ def audit(people: Sequence[Person], index: LabIndex, progress: Callable[[int], N
                     moved_by |= _culprits(person, swapped, direction, person_number, index)
             report.kinds[kind].add(shifts)
         report.words.update(moved_by)
-    progress(len(people))
     return report
 
 

@@ -97,13 +97,11 @@ def test_a_name_that_means_something_to_the_labs_is_found_and_not_printed() -> N
     index = LabIndex.fit([LabDoc("attention", "", (work,)), LabDoc("proteins", "", (other,))])
     resume = "Curriculum vitae\nI am called Sparse Attention by my friends. I keep proteins in tables."
     person = Person("Sparse Attention", Query((Topic("proteins"),), resume=resume, resume_weight=1.0))
-    done: list[int] = []
-    report = audit([person], index, done.append)
+    report = audit([person], index)
     assert report.kinds["names"].people == report.kinds["all"].people == 1
     assert report.kinds["names"].largest_score > 0
     assert (report.kinds["gender"].changed, report.kinds["gender"].rankings) == (0, 4)
     assert {word.before for word in report.words} == {OWN_NAME}
-    assert done == [0, 1]
 
 
 def test_nothing_moves_on_the_shipped_resumes() -> None:
@@ -113,7 +111,7 @@ def test_nothing_moves_on_the_shipped_resumes() -> None:
         Person(resume["name"], Query(tuple(map(Topic, resume["topics"])), resume["statement"], resume["resume"]))
         for resume in resumes
     ]
-    report = audit(people, LabIndex.fit(LABS), lambda _done: None)
+    report = audit(people, LabIndex.fit(LABS))
     assert report.words == {}
     assert {kind: moved.changed for kind, moved in report.kinds.items()} == dict.fromkeys((*KINDS, "all"), 0)
     assert report.kinds["all"].rankings == 4 * len(people)

@@ -10,6 +10,7 @@ from portal.labs.lab_docs import lab_doc
 from portal.matching import LabDoc, LabIndex, Query, Topic, WorkDoc
 from portal.matching.language.spelling import Correction, Speller, is_common, slips
 from portal.seeding.reader import seed_from
+from tests.matching.corpus import LABS
 
 SEEDS = Path(__file__).parents[3] / "seeds"
 WORDS = (
@@ -131,3 +132,9 @@ def test_words_of_other_fields_are_not_corrected() -> None:
         "qualitative study, am familiar with the mass of reactions, and enjoy teaching and coaching at schools."
     )
     assert index.corrections(Query(statement=statement)) == ()
+
+
+def test_a_corrected_phrase_with_a_short_form_is_shown_as_it_was_understood() -> None:
+    index = LabIndex.fit(LABS)
+    ((_, why), *_) = index.rank_explained(Query([Topic("large langage models serving")]))
+    assert {"large language models", "large language models serving"} <= {term.term for term in why.terms}
