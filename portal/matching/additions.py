@@ -115,6 +115,8 @@ class Concepts:
 
         A phrase stands for its words in any order; without one, the concepts whose phrases share most words are near.
         """
+        if not self._concepts:
+            return []
         found: dict[int, tuple[float, tuple[int, ...]]] = {}
         for length in range(1, min(_LONGEST_PHRASE, len(text)) + 1):
             for first in range(len(text) - length + 1):
@@ -131,7 +133,7 @@ class Concepts:
     def _near(self, text: Sequence[str]) -> Iterator[tuple[int, float, tuple[int, ...]]]:
         """The concepts whose phrases share most words with the text, and how near they are beside the nearest one."""
         own = {key: self._idf.get(key, 0.0) for key in text}
-        unknown = math.log(1 + len(self._concepts)) if self._concepts else 0.0
+        unknown = math.log(1 + len(self._concepts))
         length = math.sqrt(math.fsum((weight or unknown) ** 2 for weight in own.values()))
         if not length:
             return
