@@ -7,12 +7,15 @@ index in a folder.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, TYPE_CHECKING, cast
+
+import numpy as np
 
 from portal.matching.fitting import fit
 from portal.matching.layers import State
@@ -26,6 +29,9 @@ if TYPE_CHECKING:
 PROGRAM = "import os; os.nice(10); from portal.matching.apart import main; main()"
 """Yields to the process that answers, which would otherwise wait for one of its cores now and then."""
 STARTED_IN = Path(__file__).parents[2]
+KEEPS_MEMORY = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 << 40), "MALLOC_TOP_PAD_": str(1 << 26)}
+"""The other process keeps what it frees: pages that are given back and taken anew hold up all others of a machine."""
+_PAGE = 4_096
 
 
 class FitFailed(RuntimeError):
@@ -41,7 +47,8 @@ def fit_apart(labs: Iterable[LabDoc], progress: Callable[[int], None] | None = N
     with TemporaryDirectory(prefix="portal-index-") as folder:
         path = Path(folder) / "index"
         command = [sys.executable, "-c", PROGRAM, str(path)]
-        with subprocess.Popen(command, stdin=subprocess.PIPE, cwd=STARTED_IN) as child:  # noqa: S603 - ourselves
+        environment = os.environ | KEEPS_MEMORY
+        with subprocess.Popen(command, stdin=subprocess.PIPE, cwd=STARTED_IN, env=environment) as child:  # noqa: S603 - ourselves
             stdin = cast("IO[bytes]", child.stdin)
             with suppress(BrokenPipeError):  # it ended early, and says so by its return code
                 for count, lab in enumerate(labs, start=1):
@@ -51,7 +58,21 @@ def fit_apart(labs: Iterable[LabDoc], progress: Callable[[int], None] | None = N
                 stdin.close()
         if child.returncode:
             raise FitFailed(f"the process that fits the index ended with {child.returncode}")
-        return load(path, verify=False)
+        saved = load(path, verify=False)
+        _map_all(saved)
+        return saved
+
+
+def _map_all(saved: Saved) -> None:
+    """Read a byte of each page that ranking may read, here, where no query waits for it."""
+    layer = saved.state.layers[0]
+    of_matrices = (
+        values
+        for matrix in (layer.rows_by_term, layer.foci_by_term)
+        for values in (matrix.indptr, matrix.indices, matrix.data)
+    )
+    for values in (*of_matrices, layer.terms, saved.weights.idf):
+        values.view(np.uint8)[::_PAGE].max(initial=0)
 
 
 def main() -> None:
