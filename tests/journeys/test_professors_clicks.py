@@ -103,6 +103,7 @@ def test_the_first_locked_scorecard_takes_eight_clicks(
         clicks += 1
 
     click(page.get_by_role("link", name="Person 0", exact=True))
+    page.wait_for_url("**/choices/*")
     page.evaluate("scrollTo(0, document.body.scrollHeight)")  # where the panel is at its end, no point moves away
     for name, value in (("fit", 4), ("potential", 4), ("preparation", 3), ("writing", 5), ("confidence", 2)):
         click(page.locator(f"label:has(#card-{name}-{value})"))
